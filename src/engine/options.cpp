@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/options.hpp"
+
+#include <fmt/format.h>
+
+namespace hayakoe::engine {
+namespace {
+
+void in_range(const char* name, double value, double low, double high) {
+  // Written so that a NaN is out of range.
+  if (!(value >= low && value <= high)) {
+    throw Error(fmt::format("{}: {} is out of range; use {} to {}", name, value, low, high));
+  }
+}
+
+}  // namespace
+
+void check(const SpeakOptions& o) {
+  in_range("style_weight", o.style_weight, -100, 100);
+  in_range("speed", o.speed, 0.05, 20);
+  in_range("sdp_ratio", o.sdp_ratio, 0, 1);
+  in_range("noise", o.noise, 0, 10);
+  in_range("noise_w", o.noise_w, 0, 10);
+  in_range("assist_weight", o.assist_weight, 0, 1);
+  in_range("pause.seconds", o.pause.seconds, 0, 60);
+  in_range("pause.minimum", o.pause.minimum, 0, 60);
+  if (o.phones && !o.tones) throw Error("phones: tones are missing; give a tone (0 or 1) for each phone");
+}
+
+void check(const EngineOptions& o) {
+  if (o.precision != "auto" && o.precision != "f32") {
+    throw Error(fmt::format("precision: there is no '{}'; use f32 or auto", o.precision));
+  }
+}
+
+}  // namespace hayakoe::engine

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <hayakoe/hayakoe.hpp>
+
+#include "engine/core.hpp"
+#include "engine/folders.hpp"
+#include "engine/request.hpp"
+
+namespace hayakoe {
+namespace engine {
+
+std::shared_ptr<const Network> VoiceCore::network() const {
+  const std::lock_guard lock(mutex_);
+  if (network_) return network_;
+  const int64_t width = files_.info.bert_width;
+  const auto& device = shared_->device;
+  const std::filesystem::path folder =
+      shared_->options.bert.empty() ? find_bert(files_.info.path, width) : shared_->options.bert;
+  auto bert = BertPool::get(folder, device);
+  if (bert->model.config().hidden != width) {
+    throw Error(
+        fmt::format("{}: the voice takes BERT features of {} channels, but the BERT in {} makes {}; give the BERT that "
+                    "the voice was trained with",
+                    files_.info.path.string(), width, folder.string(), bert->model.config().hidden));
+  }
+  const auto& shape = files_.styles.shape;
+  network_ = std::make_shared<const Network>(Network{std::move(bert),
+                                                     model::Synthesizer(files_.config, files_.weights, device),
+                                                     device->constant(files_.styles.values, shape[0], shape[1])});
+  return network_;
+}
+
+}  // namespace engine
+
+Voice::Voice(std::shared_ptr<const engine::VoiceCore> core) : core_(std::move(core)) {}
+
+const VoiceInfo& Voice::info() const { return core_->files().info; }
+
+Audio Voice::generate(std::string_view text, const SpeakOptions& options) const {
+  engine::Request request(*core_, text, options, engine::Delivery::kWhole);
+  Audio all;
+  while (auto chunk = request.next()) {
+    all.samples.insert(all.samples.end(), chunk->samples.begin(), chunk->samples.end());
+    std::move(chunk->sentences.begin(), chunk->sentences.end(), std::back_inserter(all.sentences));
+    std::move(chunk->warnings.begin(), chunk->warnings.end(), std::back_inserter(all.warnings));
+  }
+  all.sample_rate = info().sample_rate;
+  all.stats = request.stats();
+  all.sentences_total = request.sentences_total();
+  return all;
+}
+
+Stats Voice::stream(std::string_view text, const SpeakOptions& options, const Callback& callback) const {
+  engine::Request request(*core_, text, options, engine::Delivery::kStream);
+  while (auto chunk = request.next()) {
+    if (!callback(*chunk)) break;
+  }
+  return request.stats();
+}
+
+}  // namespace hayakoe

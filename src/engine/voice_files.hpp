@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two forms in which a voice comes: a folder, or one .aivm file.
+#pragma once
+
+#include <filesystem>
+#include <hayakoe/hayakoe.hpp>
+
+#include "model/config.hpp"
+#include "tensor/npy.hpp"
+#include "tensor/safetensors.hpp"
+
+namespace hayakoe::engine {
+
+/// What a voice consists of, checked against one another; the weights are mapped, not read.
+struct VoiceFiles {
+  model::VoiceConfig config;
+  tensor::SafeTensors weights;
+  tensor::NpyArray styles;  ///< [num_styles, width]; row 0 is the neutral one
+  VoiceInfo info;
+};
+
+/// Opens a voice. @throws Error naming the file at fault
+VoiceFiles open_voice(const std::filesystem::path& path);
+
+/// Index of a style or speaker by name, by number, or of the default when `wanted` is empty. `kind` and `voice` name it
+/// in errors, which list what there is.
+int64_t find_id(const std::map<std::string, int64_t>& ids, const std::string& wanted, int64_t count, const char* kind,
+                const std::string& voice);
+
+}  // namespace hayakoe::engine

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/bert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <hayakoe/error.hpp>
+
+namespace hayakoe::model {
+
+using device::Activation;
+using device::Segments;
+using device::Stream;
+using device::Tensor;
+
+Tensor Bert::forward(Stream& s, const Tensor& ids, const Segments& segments) const {
+  const Tensor e = s.layer_norm(s.gather_rows(embeddings_, ids), embedding_norm_);  // [rows, hidden]
+  Tensor x = e;
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const BertLayer& l = layers_[i];
+    const Tensor qkv = s.linear(x, l.qkv);  // [rows, 3·hidden]
+    const Tensor context = s.bert_attention(qkv, l.pos_k, l.pos_q, segments, config_.heads, buckets_);
+    const Tensor y = s.layer_norm(s.linear(context, l.attention_out), l.attention_norm, &x);
+    const Tensor inner = s.linear(y, l.up, {.activation = Activation::kGelu});  // [rows, intermediate]
+    x = s.layer_norm(s.linear(inner, l.down), l.norm, &y);
+    if (i == 0 && has_conv_) {
+      // The convolution branch reads the embeddings and joins after the first layer.
+      const Tensor c = s.conv1d(e, segments, conv_, {.activation = Activation::kGelu});
+      x = s.layer_norm(c, conv_norm_, &x);
+    }
+  }
+  return x;
+}
+
+device::RelativeBuckets relative_buckets(int64_t position_buckets, int64_t max_positions) {
+  const auto mid = static_cast<double>(position_buckets / 2);
+  const double log_range = std::log(static_cast<double>(max_positions - 1) / mid);
+  const auto bucket = [&](int64_t r) -> int64_t {
+    const auto distance = static_cast<double>(std::abs(r));
+    if (distance <= mid) return r;
+    const double log_bucket = std::ceil(std::log(distance / mid) / log_range * (mid - 1)) + mid;
+    return r < 0 ? -static_cast<int64_t>(log_bucket) : static_cast<int64_t>(log_bucket);
+  };
+  device::RelativeBuckets b;
+  // From here on every distance is clamped to the first or last row.
+  b.limit = max_positions;
+  while (bucket(b.limit) < position_buckets) b.limit *= 2;
+  for (int64_t r = -b.limit; r <= b.limit; ++r) {
+    b.row.push_back(
+        static_cast<int32_t>(std::clamp<int64_t>(bucket(r) + position_buckets, 0, 2 * position_buckets - 1)));
+  }
+  return b;
+}
+
+namespace {
+
+std::filesystem::path weight_file(const std::filesystem::path& folder) {
+  const auto file = folder / "model.safetensors";
+  if (std::filesystem::exists(file)) return file;
+  if (std::filesystem::exists(folder / "pytorch_model.bin")) {
+    throw Error(folder.string() + ": holds pytorch_model.bin but no model.safetensors; save the model as safetensors");
+  }
+  throw Error(folder.string() +
+              ": there is no model.safetensors; a BERT folder holds config.json, vocab.txt and model.safetensors");
+}
+
+// Three matrices below one another: one product makes query, key and value.
+std::vector<float> stacked(const Weights& w, const char* leaf, const std::vector<int64_t>& shape) {
+  std::vector<float> all;
+  for (const char* part : {"query_proj", "key_proj", "value_proj"}) {
+    const std::vector<float> one = w.read(fmt::format("{}.{}", part, leaf), shape);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+// proj(R) of the relative table: depends on weights only. [2S, hidden]
+Tensor projected(Stream& s, const Weights& w, const char* name, const Tensor& table) {
+  const Tensor y = s.linear(table, w.linear(name, table.cols(), table.cols()));
+  std::vector<float> values(static_cast<size_t>(y.rows() * y.cols()));
+  s.download(y, values);
+  return w.device()->constant(values, y.rows(), y.cols());
+}
+
+}  // namespace
+
+Bert::Bert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device)
+    : config_(BertConfig::parse(read_text_file(folder / "config.json"), (folder / "config.json").string())),
+      buckets_(relative_buckets(config_.position_buckets, config_.max_positions)) {
+  const int64_t hidden = config_.hidden;
+  const float eps = config_.layer_norm_eps;
+  const auto file = tensor::SafeTensors::open(weight_file(folder));
+  const bool prefixed = file.has("deberta.embeddings.word_embeddings.weight");
+  const Weights root(file, device, prefixed ? "deberta." : "");
+  const Weights encoder = root.at("encoder");
+
+  embeddings_ = root.matrix("embeddings.word_embeddings.weight", config_.vocab, hidden);
+  embedding_norm_ = root.layer_norm("embeddings.LayerNorm", hidden, eps);
+  has_conv_ = config_.conv_kernel > 0;
+  if (has_conv_) {
+    conv_ = encoder.conv1d("conv.conv", hidden, hidden, config_.conv_kernel);
+    conv_norm_ = encoder.layer_norm("conv.LayerNorm", hidden, eps);
+  }
+
+  const auto stream = device->stream();
+  const Tensor table = stream->layer_norm(encoder.matrix("rel_embeddings.weight", 2 * config_.position_buckets, hidden),
+                                          encoder.layer_norm("LayerNorm", hidden, eps));
+  const int64_t needed = config_.layers - 2;  // hidden_states[-3]
+  for (int64_t i = 0; i < needed; ++i) {
+    const Weights w = encoder.at("layer", i);
+    const Weights self = w.at("attention.self");
+    BertLayer l;
+    l.qkv = device->pack_linear(stacked(self, "weight", {hidden, hidden}), stacked(self, "bias", {hidden}), hidden,
+                                3 * hidden);
+    l.pos_k = projected(*stream, self, "key_proj", table);
+    l.pos_q = projected(*stream, self, "query_proj", table);
+    l.attention_out = w.linear("attention.output.dense", hidden, hidden);
+    l.attention_norm = w.layer_norm("attention.output.LayerNorm", hidden, eps);
+    l.up = w.linear("intermediate.dense", hidden, config_.intermediate);
+    l.down = w.linear("output.dense", config_.intermediate, hidden);
+    l.norm = w.layer_norm("output.LayerNorm", hidden, eps);
+    layers_.push_back(std::move(l));
+  }
+}
+
+}  // namespace hayakoe::model

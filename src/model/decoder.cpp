@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/decoder.hpp"
+
+#include <fmt/format.h>
+
+namespace hayakoe::model {
+
+using device::Activation;
+using device::Segments;
+using device::Stream;
+using device::Tensor;
+
+namespace {
+
+constexpr float kSlope = 0.1F;
+constexpr float kLastSlope = 0.01F;  // the last activation is another one in the original
+
+}  // namespace
+
+Tensor Decoder::ResBlock::forward(Stream& s, Tensor x, const Segments& segments) const {
+  for (size_t n = 0; n < convs_1.size(); ++n) {
+    Tensor t = s.leaky_relu(x, kSlope);
+    if (!convs_2.empty()) {
+      t = s.conv1d(t, segments, convs_1[n], {.activation = Activation::kLeakyRelu, .slope = kSlope});
+      x = s.conv1d(t, segments, convs_2[n], {.residual = &x});
+    } else {
+      x = s.conv1d(t, segments, convs_1[n], {.residual = &x});
+    }
+  }
+  return x;
+}
+
+Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
+  Segments at = segments;
+  Tensor x = s.conv1d(z, at, conv_pre_);  // [frames, U]
+  s.add_in_place(x, s.linear(g, cond_));
+  for (const Stage& stage : stages_) {
+    x = s.conv_transpose1d(s.leaky_relu(x, kSlope), at, stage.up);  // [rows · rate, channels / 2]
+    at = at.scaled(stage.up.stride);
+    Tensor sum = stage.blocks.front().forward(s, x, at);
+    for (size_t j = 1; j < stage.blocks.size(); ++j) s.add_in_place(sum, stage.blocks[j].forward(s, x, at));
+    s.scale_in_place(sum, 1.0F / static_cast<float>(stage.blocks.size()));
+    x = sum;
+  }
+  Tensor samples = s.conv1d(s.leaky_relu(x, kLastSlope), at, conv_post_);  // [samples, 1]
+  s.tanh_in_place(samples);
+  return samples;
+}
+
+Decoder::Decoder(const Weights& w, const VoiceConfig& c) {
+  constexpr int64_t kEndKernel = 7;
+  const bool two_convs = c.resblock == "1";
+  const size_t rounds = two_convs ? 3 : 2;
+  int64_t channels = c.upsample_initial_channel;
+  conv_pre_ = w.conv1d("conv_pre", c.inter_channels, channels, kEndKernel);
+  cond_ = w.linear("cond", c.gin_channels, channels);
+
+  const size_t kernels = c.resblock_kernel_sizes.size();
+  for (size_t i = 0; i < c.upsample_rates.size(); ++i) {
+    const int64_t kernel = c.upsample_kernel_sizes[i];
+    const int64_t rate = c.upsample_rates[i];
+    Stage stage;
+    stage.up = w.conv_transpose1d(fmt::format("ups.{}", i), channels, channels / 2, kernel, rate, (kernel - rate) / 2);
+    channels /= 2;
+    for (size_t j = 0; j < kernels; ++j) {
+      const Weights block = w.at("resblocks", static_cast<int64_t>(i * kernels + j));
+      ResBlock b;
+      for (size_t n = 0; n < rounds; ++n) {
+        const int64_t k = c.resblock_kernel_sizes[j];
+        const int64_t dilation = c.resblock_dilation_sizes[j][n];
+        b.convs_1.push_back(
+            block.conv1d(fmt::format("{}.{}", two_convs ? "convs1" : "convs", n), channels, channels, k, dilation));
+        if (two_convs) b.convs_2.push_back(block.conv1d(fmt::format("convs2.{}", n), channels, channels, k));
+      }
+      stage.blocks.push_back(std::move(b));
+    }
+    stages_.push_back(std::move(stage));
+  }
+  conv_post_ = w.conv1d("conv_post", channels, 1, kEndKernel);
+}
+
+}  // namespace hayakoe::model
