@@ -71,7 +71,9 @@ Voice Engine::voice(const std::string& name) const {
   throw Error(fmt::format("voice: there is no '{}'; loaded are: {}", name, known.empty() ? "none" : known));
 }
 
-void Engine::add_word(const UserWord& word) { core_->shared->frontend.add_word({word.surface, word.reading, word.accent}); }
+void Engine::add_word(const UserWord& word) {
+  core_->shared->frontend.add_word({word.surface, word.reading, word.accent});
+}
 
 bool Engine::remove_word(const std::string& surface) { return core_->shared->frontend.remove_word(surface); }
 
@@ -83,7 +85,9 @@ std::vector<UserWord> Engine::words() const {
 
 void Engine::load_words(const std::filesystem::path& path) { core_->shared->frontend.load_words(path); }
 
-std::string Engine::device() const { return fmt::format("{} ({})", core_->shared->device->name(), core_->shared->device->details()); }
+std::string Engine::device() const {
+  return fmt::format("{} ({})", core_->shared->device->name(), core_->shared->device->details());
+}
 
 int64_t Engine::loaded_berts() { return engine::BertPool::count(); }
 

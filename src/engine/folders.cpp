@@ -122,7 +122,9 @@ std::vector<fs::path> list_voices(const fs::path& first) {
   std::set<std::string> names;
   for (const fs::path& folder : voice_folders(first)) {
     for (const fs::path& entry : entries(folder)) {
-      if (is_voice(entry) && names.insert(entry.stem().string()).second) found.push_back(entry);
+      // A folder may have a dot in its name; only .aivm is an extension here.
+      const fs::path name = entry.extension() == ".aivm" ? entry.stem() : entry.filename();
+      if (is_voice(entry) && names.insert(name.string()).second) found.push_back(entry);
     }
   }
   return found;

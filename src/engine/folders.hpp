@@ -12,7 +12,7 @@ namespace hayakoe::engine {
 std::filesystem::path user_data_folder();
 
 /// The folder with the voice in the box: `share/hayakoe/voices` of the installation that this program belongs to, or
-/// `voices` of the source tree that it was built in; empty if there is none.
+/// the one that a build tree links to; empty if there is none.
 std::filesystem::path box_folder();
 
 /// True for a voice folder (a config.json and a *.safetensors) or an .aivm file.

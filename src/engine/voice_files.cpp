@@ -15,25 +15,29 @@ namespace hayakoe::engine {
 namespace fs = std::filesystem;
 namespace {
 
-// Training leaves several checkpoints in a folder; the newest is the one that people mean.
-fs::path newest_weights(const fs::path& folder) {
-  fs::path newest;
-  fs::file_time_type newest_time;
+bool looks_like_a_voice(const tensor::SafeTensors& file) {
+  return file.has("enc_p.emb.weight") && file.has("dec.conv_pre.weight");
+}
+
+// Training leaves several checkpoints in a folder; the newest is the one that people mean. Files with other things in
+// them are passed over, but a newest file that is broken is an error: the older one would be another voice.
+tensor::SafeTensors newest_weights(const fs::path& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code ec;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-    if (it->path().extension() != ".safetensors") continue;
-    const auto time = fs::last_write_time(it->path(), ec);
-    // Equal times (an unpacked archive): the name decides, so that every run takes the same one.
-    if (newest.empty() || time > newest_time || (time == newest_time && it->path() > newest)) {
-      newest = it->path();
-      newest_time = time;
-    }
+    if (it->path().extension() == ".safetensors") files.emplace_back(fs::last_write_time(it->path(), ec), it->path());
   }
-  if (newest.empty()) {
+  if (files.empty()) {
     throw Error(folder.string() +
                 ": there is no *.safetensors; a voice folder holds config.json, style_vectors.npy and the weights");
   }
-  return newest;
+  // Equal times (an unpacked archive): the name decides, so that every run takes the same one.
+  std::sort(files.rbegin(), files.rend());
+  for (const auto& [time, path] : files) {
+    auto weights = tensor::SafeTensors::open(path);
+    if (looks_like_a_voice(weights)) return weights;
+  }
+  return tensor::SafeTensors::open(files.front().second);  // the caller says what is missing in it
 }
 
 std::vector<std::string> names_by_id(const std::map<std::string, int64_t>& ids, int64_t count) {
@@ -48,7 +52,7 @@ VoiceFiles open_folder(const fs::path& folder) {
   const fs::path config = folder / "config.json";
   const fs::path styles = folder / "style_vectors.npy";
   auto parsed = model::VoiceConfig::parse(model::read_text_file(config), config.string());
-  return {std::move(parsed), tensor::SafeTensors::open(newest_weights(folder)), tensor::read_npy(styles), {}};
+  return {std::move(parsed), newest_weights(folder), tensor::read_npy(styles), {}};
 }
 
 VoiceFiles open_aivm(const fs::path& file) {

@@ -35,6 +35,16 @@ std::string digit_words(std::string_view digits) {
   return out;
 }
 
+// In kana: kanji digits that touch are put together to a number again by the word analysis.
+std::string digit_readings(std::string_view digits) {
+  constexpr std::array<std::string_view, 10> kKana{"ゼロ", "イチ", "ニー", "サン", "ヨン",
+                                                   "ゴー", "ロク", "ナナ", "ハチ", "キュー"};
+  std::string out;
+  out.reserve(digits.size() * 9);
+  for (const char c : digits) out += kKana[static_cast<std::size_t>(c - '0')];
+  return out;
+}
+
 // One to four digits; an 一 before 十 百 千 is silent.
 std::string group_words(std::string_view group) {
   std::string out;
@@ -138,7 +148,7 @@ std::string number_to_kanji(std::string_view number, std::vector<std::string>* w
   const auto digits = without_leading_zeros(whole);
   if (digits.size() > kMostDigits) {
     warn_too_long(digits.size(), warnings);
-    return integer ? digit_words(digits) : digit_words(digits) + "点" + digit_words(decimals);
+    return integer ? digit_readings(digits) : digit_readings(digits) + "点" + digit_readings(decimals);
   }
   if (integer) return integer_words(digits, true);
   constexpr std::size_t kMostPlaces = 308;  // 10^p must be a double

@@ -223,5 +223,14 @@ TEST(Frontend, ThreadsAgreeWhileWordsAreAdded) {
   EXPECT_GT(added, 0);
 }
 
+TEST(FrontendNumbers, VeryLongOnesAreReadDigitByDigit) {
+  const Frontend frontend;
+  for (const Rules rules : {Rules::kSbv2, Rules::kNatural}) {
+    const Analysis a = frontend.analyze(std::string(60, '9') + "個", rules);
+    EXPECT_EQ(std::count(a.phones.begin(), a.phones.end(), "ky"), 60);  // キュー × 60
+    EXPECT_FALSE(a.warnings.empty());
+  }
+}
+
 }  // namespace
 }  // namespace hayakoe::text

@@ -110,7 +110,7 @@ TEST(Normalize, WarnsAboutWhatIsLost) {
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("𠮷"), std::string::npos);
   warnings.clear();
-  EXPECT_EQ(normalize(std::string(52, '1'), English::empty(), Rules::kSbv2, &warnings).size(), 52U * 3);
+  EXPECT_EQ(normalize(std::string(52, '1'), English::empty(), Rules::kSbv2, &warnings).size(), 52U * 6);  // イチ
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("52"), std::string::npos);
   warnings.clear();
@@ -169,7 +169,7 @@ TEST(Numbers, MatchTheFixture) {
     if (r.contains("error")) {
       ++overflows;
       EXPECT_EQ(warnings.size(), 1U);
-      EXPECT_EQ(to_u32(words).size(), digits.size());
+      EXPECT_GE(to_u32(words).size(), 2 * digits.size());
     } else {
       EXPECT_EQ(words, r["words"].get<std::string>()) << digits;
       EXPECT_TRUE(warnings.empty());
@@ -180,10 +180,10 @@ TEST(Numbers, MatchTheFixture) {
 
 TEST(Numbers, TooLongOnesAreReadDigitByDigit) {
   EXPECT_EQ(number_to_kanji("10" + std::string(49, '0')), "百極");
-  EXPECT_EQ(number_to_kanji("12" + std::string(50, '0')).substr(0, 9), "一二零");
+  EXPECT_EQ(number_to_kanji("12" + std::string(50, '0')).substr(0, 18), "イチニーゼロ");
   EXPECT_EQ(number_to_kanji(std::string(40, '0') + "7" + std::string(20, '0')), "七垓");
   const auto fraction = number_to_kanji(std::string(60, '9') + ".25");
-  EXPECT_TRUE(fraction.ends_with("九点二五")) << fraction;
+  EXPECT_TRUE(fraction.ends_with("キュー点ニーゴー")) << fraction;
 }
 
 TEST(Numbers, OddFractions) {

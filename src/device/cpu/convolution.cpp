@@ -105,7 +105,8 @@ PackedWeights::Make conv_maker(int64_t in, int64_t out, int64_t kernel, int64_t 
 }
 
 // Rows of a tile: its inputs and outputs stay in a core's L2 (128 KB each), and there are enough of them to share out.
-int64_t tile_rows(int64_t channels) { return std::clamp<int64_t>(32768 / channels, 64, 2048); }
+constexpr int64_t kLeastTileRows = 64;
+int64_t tile_rows(int64_t channels) { return std::clamp<int64_t>(32768 / channels, kLeastTileRows, 2048); }
 
 bool has_fast_form(int64_t in, int64_t out, int64_t kernel, int64_t dilation, int64_t rows) {
   constexpr auto kF32 = memory::data_type::f32;
@@ -143,7 +144,9 @@ Tensor CpuStream::conv1d(const Tensor& x, const Segments& s, const Conv1d& w, co
   const auto& packed = static_cast<const PackedConv&>(*w.packed);
   const int64_t left = pad_left(w.kernel, w.dilation);
   const int64_t right = pad_right(w.kernel, w.dilation);
-  const int64_t rows = tile_rows(std::max(w.in, w.out));
+  // Smaller tiles where there would not be two for each thread; halves, so that there are few shapes.
+  int64_t rows = tile_rows(std::max(w.in, w.out));
+  while (rows > kLeastTileRows && x.rows() < 2 * pool_->threads() * rows) rows /= 2;
   const size_t row_bytes = static_cast<size_t>(w.out) * sizeof(float);
   Tensor y = allocate(x.rows(), w.out);
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Google Benchmarks of the operations that take the time, at the shapes of a full-size voice (hidden 192, decoder 512 →
+// 16 channels) and of DeBERTa-large. "FLOPS" counts a multiplication and an addition as two.
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace hayakoe::device {
+namespace {
+
+std::vector<float> values(int64_t n) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0.0F, 0.1F);
+  std::vector<float> v(static_cast<size_t>(n));
+  for (float& x : v) x = normal(random);
+  return v;
+}
+
+void set_flops(benchmark::State& state, int64_t multiplications) {
+  state.counters["FLOPS"] =
+      benchmark::Counter(2.0 * static_cast<double>(multiplications), benchmark::Counter::kIsIterationInvariantRate,
+                         benchmark::Counter::kIs1000);
+}
+
+// rows, in, out
+void linear(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  const int64_t in = state.range(1);
+  const int64_t out = state.range(2);
+  const Linear w = device->pack_linear(values(in * out), values(out), in, out);
+  const Tensor x = stream->upload(values(rows * in), rows, in);
+  for (auto step : state) benchmark::DoNotOptimize(stream->linear(x, w));
+  set_flops(state, rows * in * out);
+}
+BENCHMARK(linear)
+    ->Args({30, 1024, 3072})
+    ->Args({30, 1024, 4096})
+    ->Args({30, 4096, 1024})
+    ->Args({480, 1024, 4096})
+    ->Args({480, 4096, 1024})
+    ->Args({300, 192, 576})
+    ->UseRealTime();
+
+// rows, channels, kernel, dilation
+void conv1d(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  const int64_t channels = state.range(1);
+  const int64_t kernel = state.range(2);
+  const Conv1d w = device->pack_conv1d(values(channels * channels * kernel), values(channels), channels, channels,
+                                       kernel, state.range(3));
+  const Tensor x = stream->upload(values(rows * channels), rows, channels);
+  const Segments s = Segments::single(rows);
+  for (auto step : state) benchmark::DoNotOptimize(stream->conv1d(x, s, w));
+  set_flops(state, rows * channels * channels * kernel);
+}
+BENCHMARK(conv1d)
+    ->Args({2400, 256, 3, 1})
+    ->Args({2400, 256, 11, 5})
+    ->Args({19200, 128, 7, 3})
+    ->Args({19200, 128, 11, 5})
+    ->Args({38400, 64, 7, 1})
+    ->Args({76800, 32, 11, 5})
+    ->Args({153600, 16, 3, 1})
+    ->Args({153600, 16, 11, 5})
+    ->UseRealTime();
+
+// frames of one sentence; a flow layer of a full-size voice
+void windowed_attention(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  constexpr int64_t kChannels = 192;
+  constexpr int64_t kHeads = 2;
+  const Tensor qkv = stream->upload(values(rows * 3 * kChannels), rows, 3 * kChannels);
+  const Tensor relative = device->constant(values(9 * kChannels / kHeads), 9, kChannels / kHeads);
+  const Segments s = Segments::single(rows);
+  for (auto step : state) benchmark::DoNotOptimize(stream->windowed_attention(qkv, relative, relative, s, kHeads));
+  set_flops(state, 2 * rows * rows * kChannels);
+}
+BENCHMARK(windowed_attention)->Arg(100)->Arg(300)->Arg(1000)->UseRealTime();
+
+}  // namespace
+}  // namespace hayakoe::device
