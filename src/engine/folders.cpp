@@ -25,9 +25,9 @@ fs::path own_file() {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&box_folder), &info) != 0 && info.dli_fname != nullptr) {
     std::error_code ec;
-    const fs::path file = fs::canonical(info.dli_fname, ec);
+    fs::path file = fs::canonical(info.dli_fname, ec);
     if (!ec) return file;
-    const fs::path self = fs::canonical("/proc/self/exe", ec);
+    fs::path self = fs::canonical("/proc/self/exe", ec);
     if (!ec) return self;
   }
   return {};

@@ -143,6 +143,7 @@ std::vector<Sentence> Request::next_sentences() {
 Tensor Request::bert_features(const std::vector<Sentence>& sentences, const Tensor& ids) {
   const Timer timer(stats_.bert_seconds);
   std::vector<int64_t> lengths;
+  lengths.reserve(sentences.size() + 1);
   for (const Sentence& s : sentences) lengths.push_back(static_cast<int64_t>(s.bert_ids.size()));
   int64_t rows = 0;
   for (const int64_t n : lengths) rows += n;
@@ -216,6 +217,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   const model::TextEncoding encoding = network_->synthesizer.encode(*stream_, phone_rows, table, condition_);
 
   std::vector<uint64_t> keys;
+  keys.reserve(count + joined.size());
   for (const Sentence& s : sentences) keys.push_back(noise_key(options_.seed, NoiseKind::kDuration, s.index));
   for (size_t i = 0; i < joined.size(); ++i) {
     const Sentence& right = sentences[count - joined.size() + i];

@@ -34,7 +34,8 @@ Tensor Bert::forward(Stream& s, const Tensor& ids, const Segments& segments) con
 }
 
 device::RelativeBuckets relative_buckets(int64_t position_buckets, int64_t max_positions) {
-  const auto mid = static_cast<double>(position_buckets / 2);
+  const int64_t half = position_buckets / 2;
+  const auto mid = static_cast<double>(half);
   const double log_range = std::log(static_cast<double>(max_positions - 1) / mid);
   const auto bucket = [&](int64_t r) -> int64_t {
     const auto distance = static_cast<double>(std::abs(r));
@@ -56,7 +57,7 @@ device::RelativeBuckets relative_buckets(int64_t position_buckets, int64_t max_p
 namespace {
 
 std::filesystem::path weight_file(const std::filesystem::path& folder) {
-  const auto file = folder / "model.safetensors";
+  auto file = folder / "model.safetensors";
   if (std::filesystem::exists(file)) return file;
   if (std::filesystem::exists(folder / "pytorch_model.bin")) {
     throw Error(folder.string() + ": holds pytorch_model.bin but no model.safetensors; save the model as safetensors");

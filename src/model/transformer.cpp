@@ -31,7 +31,8 @@ constexpr float kEps = 1e-5F;
 device::Linear stacked_qkv(const Weights& w, int64_t channels, int64_t heads) {
   std::vector<float> weight;
   std::vector<float> bias;
-  const float query_scale = 1.0F / std::sqrt(static_cast<float>(channels / heads));
+  const int64_t d = channels / heads;
+  const float query_scale = 1.0F / std::sqrt(static_cast<float>(d));
   for (const char* part : {"conv_q", "conv_k", "conv_v"}) {
     std::vector<float> m = w.read(fmt::format("{}.weight", part), {channels, channels});
     std::vector<float> b = w.read(fmt::format("{}.bias", part), {channels});

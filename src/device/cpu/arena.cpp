@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cpu/arena.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -11,8 +12,8 @@ constexpr std::align_val_t kAlignment{64};
 
 // Sizes are rounded up to an eighth of their power of two, so that texts of nearly the same length share blocks.
 size_t rounded(size_t bytes) {
-  const size_t n = bytes < 256 ? 256 : bytes;
-  const size_t step = std::bit_floor(n) / 8;
+  const size_t n = std::max<size_t>(bytes, 256);
+  const size_t step = std::max<size_t>(std::bit_floor(n) / 8, 1);
   return (n + step - 1) / step * step;
 }
 

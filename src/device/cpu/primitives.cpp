@@ -2,7 +2,6 @@
 #include "device/cpu/primitives.hpp"
 
 #include <hayakoe/error.hpp>
-#include <new>
 #include <string_view>
 
 namespace hayakoe::device {
@@ -13,16 +12,13 @@ namespace {
 
 // Scratch memory of the calling thread; grows to the largest that a primitive of it has asked for.
 void* thread_scratchpad(size_t bytes) {
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  struct alignas(64) CacheLine {
+    std::byte bytes[64];
   };
-  thread_local std::unique_ptr<std::byte, Free> block;
-  thread_local size_t size = 0;
-  if (bytes > size) {
-    block.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64})));
-    size = bytes;
-  }
-  return block.get();
+  thread_local std::vector<CacheLine> lines;
+  const size_t needed = (bytes + sizeof(CacheLine) - 1) / sizeof(CacheLine);
+  if (lines.size() < needed) lines.resize(needed);
+  return lines.data();
 }
 
 }  // namespace
