@@ -69,7 +69,7 @@ struct SpeakOptions {
   std::string style;          ///< name of a style of the voice, or its number; empty: Neutral, else number 0
   double style_weight = 1.0;  ///< 0: neutral, 1: the style, more: exaggerated; −100 to 100
   std::string speaker;        ///< name of a speaker of the voice, or its number; empty: number 0
-  double speed = 1.0;         ///< 2 speaks twice as fast; 0.05 to 20. The model's own length_scale is 1 / speed
+  double speed = 1.0;         ///< 2 speaks twice as fast; 0.1 to 10. The model's own length_scale is 1 / speed
   double sdp_ratio = 0.2;     ///< share of the stochastic duration predictor: 0 is even, 1 is lively
   double noise = 0.6;         ///< randomness of the voice, 0 to 10
   double noise_w = 0.8;       ///< randomness of the rhythm, 0 to 10
@@ -77,10 +77,11 @@ struct SpeakOptions {
   std::string assist_text;    ///< a text whose mood colours the speech, not spoken; empty: none
   double assist_weight = 1.0; ///< how much, 0 to 1
   PauseOptions pause;
-  bool split = true;  ///< speak sentence by sentence; false: the whole text in one breath
+  bool split = true;  ///< speak sentence by sentence; false: in one breath, up to 200 characters, then at a comma
   TextRules rules = TextRules::kNatural;
   /// Phones and tones (0 low, 1 high) to be spoken instead of those of the text, which still steers the intonation. With
-  /// `_` at both ends. Both or only tones; the text is then not split. Tones alone must be as many as the text's phones.
+  /// `_` at both ends. Both or only tones; the text is then not split and may have 500 characters. Tones alone must be as
+  /// many as the text's phones.
   std::optional<std::vector<std::string>> phones;
   std::optional<std::vector<int>> tones;
 };

@@ -64,8 +64,8 @@ PauseOptions pause_options(const std::string& pause, PauseOptions options) {
 double speed_of(const SpeakingOptions& options) {
   if (!options.length_scale) return options.speed.value_or(1.0);
   if (options.speed) throw UsageError("--speed and --length-scale say the same thing; give one of them");
-  constexpr double kLeast = 0.05;  // the range of the speed, turned over
-  constexpr double kMost = 20;
+  constexpr double kLeast = 0.1;  // the range of the speed, turned over
+  constexpr double kMost = 10;
   const double scale = *options.length_scale;
   if (!(scale >= kLeast && scale <= kMost)) {
     throw Error(fmt::format("length-scale: {} is out of range; use {} to {}", scale, kLeast, kMost));
@@ -146,9 +146,9 @@ void add_speaking_options(CLI::App& app, SpeakingOptions& options) {
       add_number(app, "--style-weight", s.style_weight,
                  "0: neutral, 1: the style, more: exaggerated [-100 to 100, default 1]"),
       add_text(app, "--speaker", "NAME", s.speaker, "Speaker by name or number [default number 0]"),
-      add_optional(app, "--speed", options.speed, "2 speaks twice as fast [0.05 to 20, default 1]"),
+      add_optional(app, "--speed", options.speed, "2 speaks twice as fast [0.1 to 10, default 1]"),
       add_optional(app, "--length-scale", options.length_scale,
-                   "The model's own term, 1 / speed [0.05 to 20, default 1]"),
+                   "The model's own term, 1 / speed [0.1 to 10, default 1]"),
       add_number(app, "--sdp-ratio", s.sdp_ratio,
                  "Liveliness of the rhythm: share of the stochastic durations [0 to 1, default 0.2]"),
       add_number(app, "--noise", s.noise, "Randomness of the voice [0 to 10, default 0.6]"),

@@ -137,6 +137,7 @@ class Stream {
   virtual Tensor windowed_attention(const Tensor& qkv, const Tensor& rel_k, const Tensor& rel_v, const Segments& s,
                                     int64_t heads) = 0;
 
+  virtual void copy(Tensor& to, const Tensor& from) = 0;           ///< to = from; same shape
   virtual void add_in_place(Tensor& x, const Tensor& y) = 0;       ///< x += y; y has x's rows, or one row for all
   virtual void subtract_in_place(Tensor& x, const Tensor& y) = 0;  ///< x −= y
   virtual void scale_in_place(Tensor& x, float factor) = 0;

@@ -17,7 +17,7 @@ void in_range(const char* name, double value, double low, double high) {
 
 void check(const SpeakOptions& o) {
   in_range("style_weight", o.style_weight, -100, 100);
-  in_range("speed", o.speed, 0.05, 20);
+  in_range("speed", o.speed, 0.1, 10);
   in_range("sdp_ratio", o.sdp_ratio, 0, 1);
   in_range("noise", o.noise, 0, 10);
   in_range("noise_w", o.noise_w, 0, 10);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/request.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <hayakoe/error.hpp>
 #include <utility>
 
 #include "engine/options.hpp"
 #include "engine/pauses.hpp"
+#include "text/unicode.hpp"
 
 namespace hayakoe::engine {
 
@@ -72,6 +75,17 @@ struct EncoderInput {
   }
 };
 
+// Given phones belong to the text as a whole, which therefore cannot be cut where it is long.
+void check_given_text(std::string_view text) {
+  constexpr size_t kMostCharacters = 500;
+  const size_t characters = text::to_u32(text).size();
+  if (characters > kMostCharacters) {
+    throw Error(
+        fmt::format("phones: the text has {} characters, and given phones or tones are for one sentence of up to {}",
+                    characters, kMostCharacters));
+  }
+}
+
 }  // namespace
 
 Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptions& options, Delivery delivery)
@@ -95,6 +109,7 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
                                       network_->styles.slice_rows(style, 1), static_cast<float>(options.style_weight));
   const Timer timer(stats_.text_seconds);
   const bool given = options.phones.has_value() || options.tones.has_value();
+  if (given) check_given_text(text);
   pieces_ = given ? std::vector<std::string>{std::string(text)} : pieces_of(text, options.split, rules_);
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hayakoe::model {
 
 using device::Activation;
@@ -30,7 +32,26 @@ Tensor Decoder::ResBlock::forward(Stream& s, Tensor x, const Segments& segments)
   return x;
 }
 
-Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
+Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g,
+                        int64_t window_frames) const {
+  if (segments.max_length() <= window_frames + margin_frames_) return decode(s, z, segments, g);
+  Tensor samples = s.allocate(z.rows() * hop_length_, 1);
+  for (int64_t i = 0; i < segments.count(); ++i) {
+    const int64_t length = segments.length(i);
+    for (int64_t begin = 0; begin < length; begin += window_frames) {
+      const int64_t end = std::min(begin + window_frames, length);
+      const int64_t from = std::max<int64_t>(0, begin - margin_frames_);
+      const int64_t to = std::min(end + margin_frames_, length);
+      const Tensor window =
+          decode(s, z.slice_rows(segments.begin(i) + from, to - from), Segments::single(to - from), g);
+      Tensor wanted = samples.slice_rows((segments.begin(i) + begin) * hop_length_, (end - begin) * hop_length_);
+      s.copy(wanted, window.slice_rows((begin - from) * hop_length_, (end - begin) * hop_length_));
+    }
+  }
+  return samples;
+}
+
+Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
   Segments at = segments;
   Tensor x = s.conv1d(z, at, conv_pre_);  // [frames, U]
   s.add_in_place(x, s.linear(g, cond_));
@@ -47,8 +68,34 @@ Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, co
   return samples;
 }
 
-Decoder::Decoder(const Weights& w, const VoiceConfig& c) {
-  constexpr int64_t kEndKernel = 7;
+namespace {
+
+constexpr int64_t kEndKernel = 7;
+
+// How far, in frames, the inputs of a sample lie from it: backwards through the network, layer by layer.
+int64_t receptive_margin(const VoiceConfig& c) {
+  const bool two_convs = c.resblock == "1";
+  const size_t rounds = two_convs ? 3 : 2;
+  int64_t reach = kEndKernel / 2;  // in samples of the layer at hand
+  for (size_t i = c.upsample_rates.size(); i-- > 0;) {
+    int64_t widest = 0;
+    for (size_t j = 0; j < c.resblock_kernel_sizes.size(); ++j) {
+      const int64_t half = c.resblock_kernel_sizes[j] / 2;
+      int64_t block = 0;
+      for (size_t n = 0; n < rounds; ++n) block += half * (c.resblock_dilation_sizes[j][n] + (two_convs ? 1 : 0));
+      widest = std::max(widest, block);
+    }
+    // A sample of a transposed convolution comes from inputs within its kernel.
+    const int64_t rate = c.upsample_rates[i];
+    reach = (reach + widest + c.upsample_kernel_sizes[i] - 1 + rate - 1) / rate;
+  }
+  return reach + kEndKernel / 2;
+}
+
+}  // namespace
+
+Decoder::Decoder(const Weights& w, const VoiceConfig& c)
+    : margin_frames_(receptive_margin(c)), hop_length_(c.hop_length) {
   const bool two_convs = c.resblock == "1";
   const size_t rounds = two_convs ? 3 : 2;
   int64_t channels = c.upsample_initial_channel;

@@ -12,11 +12,22 @@ namespace hayakoe::model {
 class Decoder {
  public:
   Decoder(const Weights& w, const VoiceConfig& c);
-  /// z `[frames, I]`, g `[1, G]` → samples in [−1, 1], `[frames · hop_length, 1]`.
+  /// Frames of a segment that are decoded at once; a longer one goes in windows of this size, so that memory does not
+  /// grow with it. About 6 s: most sentences are shorter, and the margins cost a longer one a few percent.
+  static constexpr int64_t kWindowFrames = 512;
+
+  /// z `[frames, I]`, g `[1, G]` → samples in [−1, 1], `[frames · hop_length, 1]`. The result does not depend on
+  /// `window_frames`: a window is decoded with margin_frames() more on both sides, which are thrown away.
   [[nodiscard]] device::Tensor forward(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
-                                       const device::Tensor& g) const;
+                                       const device::Tensor& g, int64_t window_frames = kWindowFrames) const;
+
+  /// Frames on either side that a sample depends on, from the kernels, dilations and rates of the configuration.
+  [[nodiscard]] int64_t margin_frames() const { return margin_frames_; }
 
  private:
+  [[nodiscard]] device::Tensor decode(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
+                                      const device::Tensor& g) const;
+
   // Residual block: for each dilation, x += conv(lrelu(conv(lrelu(x)))) (kind "1") or x += conv(lrelu(x)) (kind "2").
   struct ResBlock {
     std::vector<device::Conv1d> convs_1;  ///< dilated
@@ -31,6 +42,8 @@ class Decoder {
   device::Conv1d conv_pre_, conv_post_;
   device::Linear cond_;
   std::vector<Stage> stages_;
+  int64_t margin_frames_ = 0;
+  int64_t hop_length_ = 0;
 };
 
 }  // namespace hayakoe::model

@@ -212,7 +212,7 @@ TEST_F(EngineTest, BadOptionsAreNamed) {
       EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
     }
   };
-  refused([](SpeakOptions& o) { o.speed = 0; }, "speed: 0 is out of range; use 0.05 to 20");
+  refused([](SpeakOptions& o) { o.speed = 0; }, "speed: 0 is out of range; use 0.1 to 10");
   refused([](SpeakOptions& o) { o.speed = NAN; }, "speed");
   refused([](SpeakOptions& o) { o.noise = -1; }, "noise");
   refused([](SpeakOptions& o) { o.sdp_ratio = 1.5; }, "sdp_ratio");

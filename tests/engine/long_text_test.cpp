@@ -15,7 +15,7 @@ namespace {
 // Fast speech is as long a text for BERT and far less audio to decode.
 SpeakOptions fast() {
   SpeakOptions o;
-  o.speed = 20;
+  o.speed = 10;
   return o;
 }
 

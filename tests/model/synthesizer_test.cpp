@@ -113,6 +113,46 @@ TEST_P(SynthesizerTest, FlowAndDecoder) {
   test::expect_close(s_, voice_.decoder().forward(s_, given("z"), frames(), c.speaker), golden("audio"), "audio");
 }
 
+TEST_P(SynthesizerTest, DecodingInWindowsIsTheSame) {
+  const Conditioning c = condition();
+  const Tensor z = given("z");
+  for (const int64_t window : {7, 40}) {
+    test::expect_close(s_, voice_.decoder().forward(s_, z, frames(), c.speaker, window), golden("audio"), "windows");
+  }
+}
+
+TEST(DecoderMargin, IsWhatASampleReallyDependsOn) {
+  // A change of one frame is heard up to the margin and no further; and the margin is not far beyond it.
+  const auto device = device::open_device("cpu", 2);
+  const auto stream = device->stream();
+  device::Stream& s = *stream;
+  const Synthesizer voice(config_of("voice-tiny"),
+                          tensor::SafeTensors::open(test::data("voice-tiny/model.safetensors")), device);
+  const int64_t margin = voice.decoder().margin_frames();
+  const int64_t length = 2 * margin + 21;
+  const int64_t middle = length / 2;
+  const std::vector<uint64_t> key{5};
+  Matrix z = test::download(s, s.normal(Segments::single(length), 32, key));
+  const Tensor g = s.upload(std::vector<float>(48, 0.0F), 1, 48);
+  const auto samples = [&] {
+    return test::download(s, voice.decoder().forward(s, test::upload(s, z), Segments::single(length), g)).values;
+  };
+  const auto before = samples();
+  for (int64_t c = 0; c < 32; ++c) z.values[static_cast<size_t>(middle * 32 + c)] += 10.0F;
+  const auto after = samples();
+  int64_t first = length;
+  int64_t last = -1;
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (before[i] == after[i]) continue;
+    const auto frame = static_cast<int64_t>(i) / 512;
+    first = std::min(first, frame);
+    last = std::max(last, frame);
+  }
+  EXPECT_GE(first, middle - margin);
+  EXPECT_LE(last, middle + margin);
+  EXPECT_LE(margin, std::max(middle - first, last - middle) + 4);
+}
+
 TEST_P(SynthesizerTest, EndToEnd) {
   const Conditioning c = condition();
   const TextEncoding e = voice_.encode(s_, phone_rows(), given("bert"), c);

@@ -157,8 +157,11 @@ Tensor CpuStream::conv1d(const Tensor& x, const Segments& s, const Conv1d& w, co
   std::vector<Tile> tiles;
   for (int64_t i = 0; i < s.count(); ++i) {
     const int64_t length = s.length(i);
-    for (int64_t begin = 0; begin < length; begin += rows) {
-      const int64_t end = std::min(begin + rows, length);
+    for (int64_t begin = 0, end = 0; begin < length; begin = end) {
+      // What is left at the end goes in halves, so that any length is made of a handful of shapes.
+      int64_t size = rows;
+      while (size > kLeastTileRows && size > length - begin) size /= 2;
+      end = std::min(begin + size, length);
       tiles.push_back({i, begin, end, nullptr});
       if (!packed.fast) continue;
       tiles.back().prepared = packed.fast->prepare({.rows = end - begin,

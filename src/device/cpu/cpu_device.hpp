@@ -60,6 +60,7 @@ class CpuStream final : public Stream {
                         const RelativeBuckets& buckets) override;
   Tensor windowed_attention(const Tensor& qkv, const Tensor& rel_k, const Tensor& rel_v, const Segments& s,
                             int64_t heads) override;
+  void copy(Tensor& to, const Tensor& from) override;
   void add_in_place(Tensor& x, const Tensor& y) override;
   void subtract_in_place(Tensor& x, const Tensor& y) override;
   void scale_in_place(Tensor& x, float factor) override;

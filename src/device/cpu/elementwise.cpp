@@ -74,6 +74,11 @@ Tensor CpuStream::layer_norm(const Tensor& x, const LayerNorm& norm, const Tenso
   return y;
 }
 
+void CpuStream::copy(Tensor& to, const Tensor& from) {
+  const auto bytes = static_cast<size_t>(to.cols()) * sizeof(float);
+  for_rows(to, [&](int64_t r) { std::memcpy(row_of(to, r), row_of(from, r), bytes); });
+}
+
 void CpuStream::add_in_place(Tensor& x, const Tensor& y) {
   const bool one_row = y.rows() == 1;
   for_rows(x, [&](int64_t r) {

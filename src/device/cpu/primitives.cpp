@@ -128,8 +128,8 @@ std::shared_ptr<const memory> PackedWeights::packed_as(const memory::desc& wante
 }
 
 std::shared_ptr<const Prepared> PackedWeights::prepare(const PrimitiveKey& key) const {
-  // A text of a new length brings a handful of new keys; the bound only keeps a long-lived server flat.
-  constexpr size_t kMostPrimitives = 256;
+  // Shapes are few (see the tiles in linear.cpp and convolution.cpp); the bound only keeps a long-lived server flat.
+  constexpr size_t kMostPrimitives = 128;
   const std::lock_guard lock(mutex_);
   if (const auto it = cache_.find(key); it != cache_.end()) return it->second;
   auto prepared = std::make_shared<Prepared>(make_(key, make_attr(key.activation, key.slope, key.accumulate)));
