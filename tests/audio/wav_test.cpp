@@ -72,8 +72,8 @@ TEST(Wav, ReadersAcceptBothHeaders) {
   const test::TempFolder folder;
   const auto samples = test::tone(5000, 22050);
   for (const SampleFormat format : {SampleFormat::kPcm16, SampleFormat::kFloat}) {
-    test::write_bytes(folder.path() / "whole.wav", encode_wav(samples, 22050, format));
-    test::write_bytes(folder.path() / "stream.wav", wav_stream_header(22050, format) + pcm_bytes(samples, format));
+    test::write_file(folder.path() / "whole.wav", encode_wav(samples, 22050, format));
+    test::write_file(folder.path() / "stream.wav", wav_stream_header(22050, format) + pcm_bytes(samples, format));
     const auto whole = test::decode(folder.path() / "whole.wav");
     EXPECT_EQ(whole.info.samplerate, 22050);
     EXPECT_EQ(whole.info.channels, 1);

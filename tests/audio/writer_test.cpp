@@ -152,7 +152,7 @@ TEST(AudioWriter, StreamsInEveryContainer) {
     writer.close();
     EXPECT_GT(before_close, received.size() / 3);  // it did not wait for the end
     const auto path = folder.path() / container_name(container);
-    test::write_bytes(path, received);
+    test::write_file(path, received);
     const auto decoded = test::decode(path);
     EXPECT_EQ(decoded.info.samplerate, 44100);
     EXPECT_NEAR(static_cast<double>(decoded.samples.size()), 100'000.0, container == Container::kMp3 ? 3000.0 : 0.0);
@@ -194,7 +194,7 @@ TEST(AudioWriter, NoFileBeforeClose) {
 TEST(AudioWriter, ReplacesAFileOnlyAtClose) {
   const test::TempFolder folder;
   const auto path = folder.path() / "a.wav";
-  test::write_bytes(path, "old");
+  test::write_file(path, "old");
   std::filesystem::permissions(path, std::filesystem::perms(0640));
   { auto abandoned = AudioWriter::to_file(path, 44100, SampleFormat::kPcm16); }
   EXPECT_EQ(test::file_bytes(path), "old");
@@ -218,7 +218,7 @@ TEST(AudioWriter, NewFileHasOrdinaryPermissions) {
 TEST(AudioWriter, WritesThroughALink) {
   const test::TempFolder folder;
   std::filesystem::create_directory(folder.path() / "d");
-  test::write_bytes(folder.path() / "d" / "real.wav", "old");
+  test::write_file(folder.path() / "d" / "real.wav", "old");
   std::filesystem::create_symlink("d/real.wav", folder.path() / "link.wav");
   AudioWriter::to_file(folder.path() / "link.wav", 44100, SampleFormat::kPcm16).close();
   EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link.wav"));
@@ -237,7 +237,7 @@ TEST(AudioWriter, LongestFileName) {
 TEST(AudioWriter, PathsThatCannotBeWritten) {
   const test::TempFolder folder;
   std::filesystem::create_directory(folder.path() / "d.wav");
-  test::write_bytes(folder.path() / "file", "x");
+  test::write_file(folder.path() / "file", "x");
   const auto refused = [](const std::filesystem::path& path, std::string_view reason) {
     expect_error([&] { (void)AudioWriter::to_file(path, 44100, SampleFormat::kPcm16); }, {path.string(), reason});
   };
@@ -270,7 +270,7 @@ TEST(AudioWriter, FullDiskLeavesNothingBehind) {
   auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
   for (const char* name : {"a.wav", "a.flac"}) {
     SCOPED_TRACE(name);
-    test::write_bytes(folder.path() / name, "old");
+    test::write_file(folder.path() / name, "old");
     rlimit tight = before;
     tight.rlim_cur = 50'000;
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);

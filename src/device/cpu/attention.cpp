@@ -31,6 +31,19 @@ std::vector<Block> blocks_of(const Segments& s, int64_t heads) {
   return blocks;
 }
 
+// Where the queries of a block, and the keys and values of its segment, begin in `[rows, 3·channels]`.
+struct Heads {
+  const float *q, *k, *v;
+  int64_t length;  // rows of the segment
+  int64_t lead;    // floats from row to row
+};
+
+Heads heads_of(const Tensor& qkv, const Segments& s, const Block& b, int64_t d) {
+  const int64_t channels = qkv.cols() / 3;
+  const float* first = row_of(qkv, s.begin(b.segment)) + b.head * d;
+  return {first + b.query * qkv.stride(), first + channels, first + 2 * channels, s.length(b.segment), qkv.stride()};
+}
+
 void softmax(float* row, int64_t n) {
   float top = row[0];
   for (int64_t j = 1; j < n; ++j) top = std::max(top, row[j]);
@@ -69,11 +82,7 @@ Tensor CpuStream::bert_attention(const Tensor& qkv, const Tensor& pos_k, const T
 
   pool_->for_each(static_cast<int64_t>(blocks.size()), kQueryBlock * longest * d, [&](int64_t b) {
     const auto [segment, head, query, queries] = blocks[static_cast<size_t>(b)];
-    const int64_t length = s.length(segment);
-    const int64_t lead = qkv.stride();
-    const float* q = row_of(qkv, s.begin(segment) + query) + head * d;
-    const float* k = row_of(qkv, s.begin(segment)) + hidden + head * d;
-    const float* v = k + hidden;
+    const auto [q, k, v, length, lead] = heads_of(qkv, s, blocks[static_cast<size_t>(b)], d);
 
     // content → content: Qᵢ·Kⱼ
     float* scores = scratch(0, queries * length);
@@ -115,11 +124,7 @@ Tensor CpuStream::windowed_attention(const Tensor& qkv, const Tensor& rel_k, con
 
   pool_->for_each(static_cast<int64_t>(blocks.size()), kQueryBlock * longest * d, [&](int64_t b) {
     const auto [segment, head, query, queries] = blocks[static_cast<size_t>(b)];
-    const int64_t length = s.length(segment);
-    const int64_t lead = qkv.stride();
-    const float* q = row_of(qkv, s.begin(segment) + query) + head * d;
-    const float* k = row_of(qkv, s.begin(segment)) + channels + head * d;
-    const float* v = k + channels;
+    const auto [q, k, v, length, lead] = heads_of(qkv, s, blocks[static_cast<size_t>(b)], d);
     float* out = row_of(y, s.begin(segment) + query) + head * d;
 
     // score(i, j) = qᵢ·kⱼ + [|j − i| ≤ w] qᵢ·Ek[j − i + w]
