@@ -20,8 +20,8 @@
 // Threads. Every function may be called from any number of threads at once, on the same handles: several texts are
 // spoken side by side, voices are loaded while others speak, and a new word counts from the next text on.
 //
-// Errors. A function that fails throws hayakoe::Error, whose what() is one clear sentence. Text never fails: what can be
-// read is read, and what was skipped is reported in Audio::warnings. Text is UTF-8; invalid bytes are skipped.
+// Errors. A function that fails throws hayakoe::Error, whose what() is one clear sentence. Text never fails: what can
+// be read is read, and what was skipped is reported in Audio::warnings. Text is UTF-8; invalid bytes are skipped.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +44,10 @@ enum class TextRules {
 
 /// What an engine is made of. Paths may be empty, which means the default.
 struct EngineOptions {
-  std::string device = "auto";       ///< "cpu", or "auto" for the fastest there is
-  std::string precision = "auto";    ///< "f32", or "auto" for the fastest that keeps the quality
-  int threads = 0;                   ///< for the arithmetic of one request; 0: as many as this process may use, at most 1024
-  std::filesystem::path bert;        ///< BERT folder; empty: the one that fits the voice, see Engine::load()
+  std::string device = "auto";     ///< "cpu", or "auto" for the fastest there is
+  std::string precision = "auto";  ///< "f32", or "auto" for the fastest that keeps the quality
+  int threads = 0;             ///< for the arithmetic of one request; 0: as many as this process may use, at most 1024
+  std::filesystem::path bert;  ///< BERT folder; empty: the one that fits the voice, see Engine::load()
   std::filesystem::path dictionary;  ///< folder of Open JTalk's dictionary; empty: $HAYAKOE_DICTIONARY or the system's
   std::filesystem::path english;     ///< word<TAB>kana file; empty: the built-in table
 };
@@ -66,22 +66,26 @@ struct PauseOptions {
 
 /// How a text is to be spoken. Values out of range are refused with an Error that names them.
 struct SpeakOptions {
-  std::string style;          ///< name of a style of the voice, or its number; empty: Neutral, else number 0
-  double style_weight = 1.0;  ///< 0: neutral, 1: the style, more: exaggerated; −100 to 100
-  std::string speaker;        ///< name of a speaker of the voice, or its number; empty: number 0
-  double speed = 1.0;         ///< 2 speaks twice as fast; 0.1 to 10. The model's own length_scale is 1 / speed
-  double sdp_ratio = 0.2;     ///< share of the stochastic duration predictor: 0 is even, 1 is lively
-  double noise = 0.6;         ///< randomness of the voice, 0 to 10
-  double noise_w = 0.8;       ///< randomness of the rhythm, 0 to 10
-  uint64_t seed = 0;          ///< the same request with the same seed is the same waveform
-  std::string assist_text;    ///< a text whose mood colours the speech, not spoken; empty: none
-  double assist_weight = 1.0; ///< how much, 0 to 1
+  std::string style;           ///< name of a style of the voice, or its number; empty: Neutral, else number 0
+  double style_weight = 1.0;   ///< 0: neutral, 1: the style, more: exaggerated; −100 to 100
+  std::string speaker;         ///< name of a speaker of the voice, or its number; empty: number 0
+  double speed = 1.0;          ///< 2 speaks twice as fast; 0.1 to 10. The model's own length_scale is 1 / speed
+  double sdp_ratio = 0.2;      ///< share of the stochastic duration predictor: 0 is even, 1 is lively
+  double noise = 0.6;          ///< randomness of the voice, 0 to 10
+  double noise_w = 0.8;        ///< randomness of the rhythm, 0 to 10
+  uint64_t seed = 0;           ///< the same request with the same seed is the same waveform
+  std::string assist_text;     ///< a text whose mood colours the speech, not spoken; empty: none
+  double assist_weight = 1.0;  ///< how much, 0 to 1
   PauseOptions pause;
   bool split = true;  ///< speak sentence by sentence; false: in one breath, up to 200 characters, then at a comma
   TextRules rules = TextRules::kNatural;
-  /// Phones and tones (0 low, 1 high) to be spoken instead of those of the text, which still steers the intonation. With
-  /// `_` at both ends. Both or only tones; the text is then not split and may have 500 characters. Tones alone must be as
-  /// many as the text's phones.
+  /// stream() only. True: the first sentence goes ahead alone and small batches follow, so that sound comes early.
+  /// False: batches as large as generate()'s, for writing a file; their sentences are still delivered one by one.
+  bool low_latency = true;
+  /// Phones and tones (0 low, 1 high) to be spoken instead of those of the text, which still steers the intonation.
+  /// With
+  /// `_` at both ends. Both or only tones; the text is then not split and may have 500 characters. Tones alone must be
+  /// as many as the text's phones.
   std::optional<std::vector<std::string>> phones;
   std::optional<std::vector<int>> tones;
 };
@@ -112,10 +116,10 @@ struct Stats {
   int64_t upload_bytes = 0;
   int64_t downloads = 0;
   int64_t download_bytes = 0;
-  int64_t arena_bytes = 0;      ///< memory for activations that the request's stream holds
-  double text_seconds = 0.0;    ///< normalisation, analysis
+  int64_t arena_bytes = 0;    ///< memory for activations that the request's stream holds
+  double text_seconds = 0.0;  ///< normalisation, analysis
   double bert_seconds = 0.0;
-  double encoder_seconds = 0.0; ///< text encoder and durations, pauses included
+  double encoder_seconds = 0.0;  ///< text encoder and durations, pauses included
   double flow_seconds = 0.0;
   double decoder_seconds = 0.0;
   double total_seconds = 0.0;
@@ -168,7 +172,8 @@ class HAYAKOE_API Voice {
   [[nodiscard]] Audio generate(std::string_view text, const SpeakOptions& options = {}) const;
 
   /// The same, sentence by sentence: the chunks' samples one after the other are those of generate(). A chunk is one
-  /// sentence with the pause before it. Neither the time to the first chunk nor memory grows with the text. Returns the
+  /// sentence with the pause before it. Neither the time to the first chunk nor memory grows with the text (without
+  /// low_latency: beyond a batch of about 1,000 characters). Returns the
   /// cost of the whole. An exception of the callback stops the stream and is passed on.
   Stats stream(std::string_view text, const SpeakOptions& options, const Callback& callback) const;
 
@@ -187,8 +192,8 @@ class HAYAKOE_API Engine {
   explicit Engine(const EngineOptions& options = {});
 
   /// Registers a voice: a folder (config.json, style_vectors.npy, the newest *.safetensors) or an .aivm file. Reads its
-  /// description; the weights follow in prepare() or when it first speaks. A name that exists is replaced; handles of the old
-  /// voice stay valid.
+  /// description; the weights follow in prepare() or when it first speaks. A name that exists is replaced; handles of
+  /// the old voice stay valid.
   ///
   /// Without EngineOptions::bert the voice uses the first of these folders whose width fits it: `bert` in the voice's
   /// folder, NAME-bert beside it, any *bert* folder beside it, $HAYAKOE_BERT, `bert` in the user's data folder
@@ -210,8 +215,8 @@ class HAYAKOE_API Engine {
   /// @returns false if there is no such word
   bool remove_word(const std::string& surface);
   [[nodiscard]] std::vector<UserWord> words() const;
-  /// Adds the words of a JSON file (`[{"surface": …, "reading": …, "accent": …}]`) or a CSV file (surface,reading,accent);
-  /// all or none. @throws Error naming the line
+  /// Adds the words of a JSON file (`[{"surface": …, "reading": …, "accent": …}]`) or a CSV file
+  /// (surface,reading,accent); all or none. @throws Error naming the line
   void load_words(const std::filesystem::path& path);
 
   /// The device in use, for people: "cpu (oneDNN 2.6.3, 8 threads)".

@@ -91,7 +91,8 @@ int stopped() {
 }
 
 int say(const SayOptions& o) {
-  const SpeakOptions speak = speak_options(o.speaking, o.reading);
+  SpeakOptions speak = speak_options(o.speaking, o.reading);
+  speak.low_latency = false;  // a file is done when all of it is
   check(o.record);
   const std::string text = read_text(o.text);
   note_interrupts();

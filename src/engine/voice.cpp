@@ -52,7 +52,8 @@ Audio Voice::generate(std::string_view text, const SpeakOptions& options) const 
 }
 
 Stats Voice::stream(std::string_view text, const SpeakOptions& options, const Callback& callback) const {
-  engine::Request request(*core_, text, options, engine::Delivery::kStream);
+  engine::Request request(*core_, text, options,
+                          options.low_latency ? engine::Delivery::kStream : engine::Delivery::kWhole);
   while (auto chunk = request.next()) {
     if (!callback(*chunk)) break;
   }

@@ -24,14 +24,12 @@ namespace hayakoe::text {
 ///
 /// Under `kNatural` the user's word wins:
 /// - A surface that normalisation leaves as it is (kana and kanji) is an entry that costs less than the best reading
-/// the
-///   dictionary has for it, and wherever the words found cover it exactly they are replaced by it. So 東京 wins in
-///   東京都, but 魚 leaves 魚屋 alone if the dictionary prefers that word.
+///   that the dictionary has for it, and wherever the words found cover it exactly they are replaced by it. So 東京
+///   wins in 東京都, but 魚 leaves 魚屋 alone if the dictionary prefers that word.
 /// - Any other surface (`GitHub`, `C++`, `GPT4`, 〇〇) is found in the NFKC text before English words, numbers and
-/// marks
-///   are replaced. A private-use character stands for it until the words have their readings, so nothing can split or
-///   respell it. In the text for BERT it appears without the characters that are not allowed there, or as its reading
-///   if nothing is left.
+///   marks are replaced. A private-use character stands for it until the words have their readings, so nothing can
+///   split or respell it. In the text for BERT it appears without the characters that are not allowed there, or as its
+///   reading if nothing is left.
 /// Behind another word of its phrase a word's accent counts (chain rule P1), while under `kSbv2` it does not.
 class Lexicon {
  public:

@@ -66,7 +66,7 @@ TEST(Text, OfManyCharactersIsSpoken) {
   constexpr int kTimes = 15;
   for (int i = 0; i < kTimes; ++i) text += "これは長い文章の中の一つの短い文なのです。\n";
   for (int i = 0; i < kTimes; ++i) text += "これは長い文章の中の一つの短い文なのだが";
-  const AudioFile audio = spoken(text, {"--speed", "20", "--pause", "none"});
+  const AudioFile audio = spoken(text, {"--speed", "10", "--pause", "none"});
   EXPECT_GT(audio.seconds(), 0.5 * 2 * kTimes);
   EXPECT_GT(audio.peak(), 0.05F);
 }

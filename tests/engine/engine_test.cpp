@@ -77,6 +77,13 @@ TEST_F(EngineTest, StreamedChunksEqualTheWhole) {
   EXPECT_EQ(chunks[0].stats.bert_forwards, 1);
   EXPECT_LT(chunks[0].stats.bert_rows, 12);
   EXPECT_EQ(chunks.back().stats.bert_forwards, 2);
+
+  SpeakOptions to_file;
+  to_file.low_latency = false;
+  chunks.clear();
+  EXPECT_LE(test::distance(streamed(kText, to_file, &chunks), whole.samples), test::kTolerance);
+  EXPECT_EQ(chunks.size(), whole.sentences.size());
+  EXPECT_EQ(chunks.back().stats.bert_forwards, 1);
 }
 
 TEST_F(EngineTest, BatchedEqualsOneByOne) {
