@@ -75,6 +75,16 @@ struct EncoderInput {
   }
 };
 
+// The longest piece at the slowest speed has about half of this; broken weights must not ask for endless memory.
+void check_length(int64_t frames, const std::filesystem::path& weights) {
+  constexpr int64_t kMostFrames = 1 << 16;
+  if (frames <= kMostFrames) return;
+  throw Error(
+      fmt::format("{}: the voice wants {} frames for one sentence, more than the {} that are possible; its duration "
+                  "predictor's weights seem to be broken",
+                  weights.string(), frames, kMostFrames));
+}
+
 // Given phones belong to the text as a whole, which therefore cannot be cut where it is long.
 void check_given_text(std::string_view text) {
   constexpr size_t kMostCharacters = 500;
@@ -274,6 +284,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
     e.pause_before = pause_before(i);
     e.frames.assign(frames.begin() + begin, frames.begin() + begin + length);
     for (const int32_t f : e.frames) e.total_frames += f;
+    check_length(e.total_frames, voice_.files().weights.path());
     e.sentence = std::move(sentences[i]);
     e.first_row = begin;
     e.rows = length;

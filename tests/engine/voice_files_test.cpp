@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <hayakoe/hayakoe.hpp>
+#include <nlohmann/json.hpp>
 
 #include "engine/folders.hpp"
 #include "support/golden.hpp"
@@ -114,6 +116,36 @@ TEST_F(VoiceFilesTest, AMissingTensorIsNamedWhenTheVoiceIsPrepared) {
     FAIL();
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("enc_p.encoder.attn_layers.6."), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(VoiceFilesTest, WeightsThatWantEndlessSpeechAreRefused) {
+  // The voice in the box with another bias in its duration predictor: e^20 frames a phone.
+  std::string bytes;
+  {
+    std::ifstream in(folder_ / "model.safetensors", std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const auto json = nlohmann::json::parse(bytes.substr(8, header));
+  const auto& bias = json["dp.proj.bias"];
+  ASSERT_EQ(bias["dtype"], "F16");
+  const uint16_t twenty = 0x4D00;
+  std::memcpy(bytes.data() + 8 + header + bias["data_offsets"][0].get<size_t>(), &twenty, sizeof(twenty));
+  write(folder_ / "model.safetensors", bytes);
+
+  EngineOptions o;
+  o.bert = test::voices("demo-bert");
+  Engine engine(o);
+  const Voice voice = engine.load("endless", folder_);
+  SpeakOptions deterministic;
+  deterministic.sdp_ratio = 0.0;
+  try {
+    (void)voice.generate("これは終わらない文章になってしまう。", deterministic);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("model.safetensors"), std::string::npos) << e.what();
   }
 }
 
