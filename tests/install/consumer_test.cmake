@@ -18,7 +18,7 @@ if(SANITIZE)
 endif()
 
 foreach(kind shared static)
-  must(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/${kind} -DKIND=${kind} -DCMAKE_PREFIX_PATH=${prefix}
+  must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/${kind} -DKIND=${kind} -DCMAKE_PREFIX_PATH=${prefix}
        -DCMAKE_CXX_COMPILER=${CXX} "-DCMAKE_CXX_FLAGS=${flags}")
   must(${CMAKE_COMMAND} --build ${WORK}/${kind})
   must(${WORK}/${kind}/consumer ${prefix}/share/hayakoe/voices/demo)
