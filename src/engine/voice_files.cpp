@@ -9,15 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "model/synthesizer.hpp"
 #include "tensor/base64.hpp"
 
 namespace hayakoe::engine {
 namespace fs = std::filesystem;
 namespace {
-
-bool looks_like_a_voice(const tensor::SafeTensors& file) {
-  return file.has("enc_p.emb.weight") && file.has("dec.conv_pre.weight");
-}
 
 // Training leaves several checkpoints in a folder; the newest is the one that people mean. Files with other things in
 // them are passed over, but a newest file that is broken is an error: the older one would be another voice.
@@ -35,7 +32,7 @@ tensor::SafeTensors newest_weights(const fs::path& folder) {
   std::sort(files.rbegin(), files.rend());
   for (const auto& [time, path] : files) {
     auto weights = tensor::SafeTensors::open(path);
-    if (looks_like_a_voice(weights)) return weights;
+    if (model::holds_voice(weights)) return weights;
   }
   return tensor::SafeTensors::open(files.front().second);  // the caller says what is missing in it
 }

@@ -21,7 +21,8 @@ constexpr int64_t kBins = 10;  // of the spline
 }  // namespace
 
 Tensor DurationPredictor::forward(Stream& s, const Tensor& x, const Segments& segments, const Tensor& g) const {
-  Tensor u = s.leaky_relu(x, 1.0F);  // a copy: x is read again by the stochastic predictor
+  Tensor u = s.allocate(x.rows(), x.cols());
+  s.copy(u, x);  // the stochastic predictor reads x again
   s.add_in_place(u, s.linear(g, cond_));
   u = s.layer_norm(s.conv1d(u, segments, conv_1_, {.activation = Activation::kRelu}), norm_1_);  // [rows, 256]
   u = s.layer_norm(s.conv1d(u, segments, conv_2_, {.activation = Activation::kRelu}), norm_2_);

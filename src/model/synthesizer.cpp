@@ -11,6 +11,10 @@ using device::Segments;
 using device::Stream;
 using device::Tensor;
 
+bool holds_voice(const tensor::SafeTensors& file) {
+  return file.has("enc_p.emb.weight") && file.has("dec.conv_pre.weight");
+}
+
 Conditioning Synthesizer::condition(Stream& s, int64_t speaker, const Tensor& neutral, const Tensor& style,
                                     float style_weight) const {
   return {speakers_.slice_rows(speaker, 1), text_encoder_.project_style(s, neutral, style, style_weight)};
@@ -51,7 +55,7 @@ void require_jp_extra(const tensor::SafeTensors& file) {
   if (file.has("enc_p.ja_bert_proj.weight") || file.has("enc_p.en_bert_proj.weight")) {
     throw Error(file.path().string() + ": the weights are of a Style-Bert-VITS2 model that is not JP-Extra");
   }
-  if (!file.has("enc_p.emb.weight") || !file.has("dec.conv_pre.weight")) {
+  if (!holds_voice(file)) {
     throw Error(
         file.path().string() +
         ": the weights are not of a Style-Bert-VITS2 voice (there is no enc_p.emb.weight or dec.conv_pre.weight)");

@@ -10,6 +10,9 @@
 
 namespace hayakoe::model {
 
+/// True if a checkpoint holds a Style-Bert-VITS2 voice, of any kind: it has a text encoder and a decoder.
+bool holds_voice(const tensor::SafeTensors& file);
+
 /// What steers durations.
 struct DurationOptions {
   float sdp_ratio = 0.2F;      ///< share of the stochastic predictor, 0 to 1
