@@ -21,7 +21,8 @@
 // spoken side by side, voices are loaded while others speak, and a new word counts from the next text on.
 //
 // Errors. A function that fails throws hayakoe::Error, whose what() is one clear sentence. Text never fails: what can
-// be read is read, and what was skipped is reported in Audio::warnings. Text is UTF-8; invalid bytes are skipped.
+// be read is read, and what was skipped is reported in Audio::warnings (letters, kanji and digits; emoji and symbols go
+// without a word). Text is UTF-8; invalid bytes are skipped.
 #pragma once
 
 #include <cstdint>
