@@ -71,6 +71,56 @@ BENCHMARK(conv1d)
     ->Args({153600, 16, 11, 5})
     ->UseRealTime();
 
+// rows, in, out: the first half of a feed-forward block
+void linear_gelu(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  const int64_t in = state.range(1);
+  const int64_t out = state.range(2);
+  const Linear w = device->pack_linear(values(in * out), values(out), in, out);
+  const Tensor x = stream->upload(values(rows * in), rows, in);
+  for (auto step : state) benchmark::DoNotOptimize(stream->linear(x, w, {.activation = Activation::kGelu}));
+  set_flops(state, rows * in * out);
+}
+BENCHMARK(linear_gelu)->Args({30, 1024, 4096})->Args({480, 1024, 4096})->UseRealTime();
+
+// rows, channels: with a residual, as after each half of a layer
+void layer_norm(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  const int64_t channels = state.range(1);
+  const Tensor x = stream->upload(values(rows * channels), rows, channels);
+  const LayerNorm norm{device->constant(values(channels), 1, channels),
+                       device->constant(values(channels), 1, channels)};
+  for (auto step : state) benchmark::DoNotOptimize(stream->layer_norm(x, norm, &x));
+}
+BENCHMARK(layer_norm)->Args({30, 1024})->Args({480, 1024})->Args({300, 192})->UseRealTime();
+
+// characters of a sentence, sentences; one layer of DeBERTa-large
+void bert_attention(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t length = state.range(0);
+  const int64_t sentences = state.range(1);
+  constexpr int64_t kHidden = 1024;
+  constexpr int64_t kBuckets = 256;
+  RelativeBuckets buckets;  // the distances of these lengths have a bucket each
+  buckets.limit = 127;
+  for (int32_t r = -127; r <= 127; ++r) buckets.row.push_back(r + kBuckets);
+  const Tensor qkv = stream->upload(values(length * sentences * 3 * kHidden), length * sentences, 3 * kHidden);
+  const Tensor positions = device->constant(values(2 * kBuckets * kHidden), 2 * kBuckets, kHidden);
+  const std::vector<int64_t> lengths(static_cast<size_t>(sentences), length);
+  const Segments s = Segments::of_lengths(lengths);
+  for (auto step : state) {
+    benchmark::DoNotOptimize(stream->bert_attention(qkv, positions, positions, s, kHidden / 64, buckets));
+  }
+  // Scores, the two of the positions (only distances in reach count), and the values.
+  set_flops(state, 4 * sentences * length * length * kHidden);
+}
+BENCHMARK(bert_attention)->Args({14, 1})->Args({30, 1})->Args({47, 1})->Args({120, 1})->Args({30, 16})->UseRealTime();
+
 // frames of one sentence; a flow layer of a full-size voice
 void windowed_attention(benchmark::State& state) {
   const auto device = open_device("cpu", 0);
@@ -84,7 +134,37 @@ void windowed_attention(benchmark::State& state) {
   for (auto step : state) benchmark::DoNotOptimize(stream->windowed_attention(qkv, relative, relative, s, kHeads));
   set_flops(state, 2 * rows * rows * kChannels);
 }
-BENCHMARK(windowed_attention)->Arg(100)->Arg(300)->Arg(1000)->UseRealTime();
+BENCHMARK(windowed_attention)->Arg(50)->Arg(100)->Arg(300)->Arg(1000)->UseRealTime();
+
+// rows, columns
+void tanh_in_place(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  Tensor x = stream->upload(values(state.range(0) * state.range(1)), state.range(0), state.range(1));
+  for (auto step : state) stream->tanh_in_place(x);
+}
+BENCHMARK(tanh_in_place)->Args({150'000, 1})->UseRealTime();
+
+// frames of one sentence: the noise of the prior
+void normal(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const Segments s = Segments::single(state.range(0));
+  const std::vector<uint64_t> keys{1};
+  for (auto step : state) benchmark::DoNotOptimize(stream->normal(s, 192, keys));
+}
+BENCHMARK(normal)->Arg(300)->UseRealTime();
+
+// phones of one sentence: one flow of the stochastic duration predictor
+void spline_inverse(benchmark::State& state) {
+  const auto device = open_device("cpu", 0);
+  const auto stream = device->stream();
+  const int64_t rows = state.range(0);
+  Tensor y = stream->upload(values(rows), rows, 1);
+  const Tensor params = stream->upload(values(rows * 29), rows, 29);
+  for (auto step : state) stream->spline_inverse_in_place(y, params, 0.1F);
+}
+BENCHMARK(spline_inverse)->Arg(100)->UseRealTime();
 
 }  // namespace
 }  // namespace hayakoe::device

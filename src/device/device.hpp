@@ -20,10 +20,38 @@ namespace hayakoe::device {
 using tensor::Segments;
 using tensor::Tensor;
 
-/// Weights in the form that a device likes best; made by Device::pack_*, read by the same device's streams.
+/// How weights are kept. Activations and sums are always float.
+enum class WeightType { kF32, kBF16, kInt8 };
+
+/// Weights lie in panels of this many columns (outputs), the last one filled up with zeros.
+inline constexpr int64_t kPanel = 16;
+constexpr int64_t padded_columns(int64_t n) { return (n + kPanel - 1) / kPanel * kPanel; }
+
+/// What weights are for, and their shape.
+struct WeightShape {
+  enum class Kind { kLinear, kConv1d, kConvTranspose1d };
+  Kind kind = Kind::kLinear;
+  int64_t in = 0, out = 0, kernel = 1;
+  int64_t stride = 1;      ///< kConvTranspose1d
+  bool many_rows = false;  ///< long inputs: memory that buys speed is well spent
+};
+
+/// Packed weights as they lie in the host's memory: what a file can keep. Only the kind of device that made them reads
+/// them.
+struct PackedParts {
+  WeightType type = WeightType::kF32;
+  std::span<const std::byte> panels;
+  std::span<const float> scales;  ///< of kInt8
+  std::span<const float> bias;
+  std::shared_ptr<const void> owner;  ///< keeps all of them alive
+};
+
+/// Weights in the form that a device likes best; made by Device::pack or adopt, read by the same device's streams.
 class Packed {
  public:
   virtual ~Packed() = default;
+  /// Their bytes, valid as long as this lives.
+  [[nodiscard]] virtual PackedParts parts() const = 0;
 };
 
 /// y = x Wᵀ + b
@@ -117,8 +145,11 @@ class Stream {
   virtual Tensor repeated_index(const Tensor& counts, int64_t total) = 0;
 
   virtual Tensor linear(const Tensor& x, const Linear& w, const Epilogue& e = {}) = 0;
-  virtual Tensor conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e = {}) = 0;
-  virtual Tensor conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w) = 0;
+  /// Both convolve leaky_relu(x, input_slope); 1 leaves x as it is.
+  virtual Tensor conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e = {},
+                        float input_slope = 1.0F) = 0;
+  virtual Tensor conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w,
+                                  float input_slope = 1.0F) = 0;
   virtual Tensor depthwise_conv1d(const Tensor& x, const Segments& s, const DepthwiseConv1d& w) = 0;
 
   /// LN(x + residual) over the channels of each row, then the activation.
@@ -176,14 +207,32 @@ class Device {
 
   /// Constant data, `[rows, cols]`, that lives as long as its handle. Not counted as a transfer of a request.
   virtual Tensor constant(std::span<const float> values, int64_t rows, int64_t cols) = 0;
-  /// weight `[out, in]`; bias `[out]` or empty.
-  virtual Linear pack_linear(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out) = 0;
-  /// weight `[out, in, kernel]`; bias `[out]` or empty.
-  virtual Conv1d pack_conv1d(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
-                             int64_t kernel, int64_t dilation) = 0;
-  /// weight `[in, out, kernel]`; bias `[out]` or empty.
-  virtual ConvTranspose1d pack_conv_transpose1d(std::span<const float> weight, std::span<const float> bias, int64_t in,
-                                                int64_t out, int64_t kernel, int64_t stride, int64_t padding) = 0;
+  /// The same for values that `owner` keeps alive and that need not be copied.
+  virtual Tensor constant_view(std::span<const float> values, int64_t rows, int64_t cols,
+                               std::shared_ptr<const void> owner) = 0;
+  /// Packs weights: kLinear `[out, in]`, kConv1d `[out, in, kernel]`, kConvTranspose1d `[in, out, kernel]`; bias
+  /// `[out]` or empty.
+  virtual std::shared_ptr<const Packed> pack(const WeightShape& shape, std::span<const float> weight,
+                                             std::span<const float> bias, WeightType type) = 0;
+  /// Weights that Packed::parts() gave for this shape; their bytes are used where they lie. @throws Error if they do
+  /// not fit the shape
+  virtual std::shared_ptr<const Packed> adopt(const WeightShape& shape, const PackedParts& parts) = 0;
+
+  Linear pack_linear(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
+                     WeightType type = WeightType::kF32) {
+    return {pack({.in = in, .out = out}, weight, bias, type), in, out};
+  }
+  Conv1d pack_conv1d(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
+                     int64_t kernel, int64_t dilation, bool many_rows = false, WeightType type = WeightType::kF32) {
+    const WeightShape shape{WeightShape::Kind::kConv1d, in, out, kernel, 1, many_rows};
+    return {pack(shape, weight, bias, type), in, out, kernel, dilation};
+  }
+  ConvTranspose1d pack_conv_transpose1d(std::span<const float> weight, std::span<const float> bias, int64_t in,
+                                        int64_t out, int64_t kernel, int64_t stride, int64_t padding,
+                                        WeightType type = WeightType::kF32) {
+    const WeightShape shape{WeightShape::Kind::kConvTranspose1d, in, out, kernel, stride, true};
+    return {pack(shape, weight, bias, type), in, out, kernel, stride, padding};
+  }
 
   /// A new stream with an arena of its own.
   virtual std::unique_ptr<Stream> stream() = 0;

@@ -21,12 +21,12 @@ constexpr float kLastSlope = 0.01F;  // the last activation is another one in th
 
 Tensor Decoder::ResBlock::forward(Stream& s, Tensor x, const Segments& segments) const {
   for (size_t n = 0; n < convs_1.size(); ++n) {
-    Tensor t = s.leaky_relu(x, kSlope);
-    if (!convs_2.empty()) {
-      t = s.conv1d(t, segments, convs_1[n], {.activation = Activation::kLeakyRelu, .slope = kSlope});
-      x = s.conv1d(t, segments, convs_2[n], {.residual = &x});
+    if (convs_2.empty()) {
+      x = s.conv1d(x, segments, convs_1[n], {.residual = &x}, kSlope);
     } else {
-      x = s.conv1d(t, segments, convs_1[n], {.residual = &x});
+      const Tensor t =
+          s.conv1d(x, segments, convs_1[n], {.activation = Activation::kLeakyRelu, .slope = kSlope}, kSlope);
+      x = s.conv1d(t, segments, convs_2[n], {.residual = &x});
     }
   }
   return x;
@@ -37,18 +37,21 @@ Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, co
   if (segments.max_length() <= window_frames + margin_frames_) return decode(s, z, segments, g);
   Tensor samples = s.allocate(z.rows() * hop_length_, 1);
   for (int64_t i = 0; i < segments.count(); ++i) {
-    const int64_t length = segments.length(i);
-    for (int64_t begin = 0; begin < length; begin += window_frames) {
-      const int64_t end = std::min(begin + window_frames, length);
-      const int64_t from = std::max<int64_t>(0, begin - margin_frames_);
-      const int64_t to = std::min(end + margin_frames_, length);
-      const Tensor window =
-          decode(s, z.slice_rows(segments.begin(i) + from, to - from), Segments::single(to - from), g);
+    const Tensor segment = z.slice_rows(segments.begin(i), segments.length(i));
+    for (int64_t begin = 0; begin < segment.rows(); begin += window_frames) {
+      const int64_t end = std::min(begin + window_frames, segment.rows());
       Tensor wanted = samples.slice_rows((segments.begin(i) + begin) * hop_length_, (end - begin) * hop_length_);
-      s.copy(wanted, window.slice_rows((begin - from) * hop_length_, (end - begin) * hop_length_));
+      s.copy(wanted, window(s, segment, begin, end, g));
     }
   }
   return samples;
+}
+
+Tensor Decoder::window(Stream& s, const Tensor& z, int64_t begin, int64_t end, const Tensor& g) const {
+  const int64_t from = std::max<int64_t>(0, begin - margin_frames_);
+  const int64_t to = std::min(end + margin_frames_, z.rows());
+  const Tensor samples = decode(s, z.slice_rows(from, to - from), Segments::single(to - from), g);
+  return samples.slice_rows((begin - from) * hop_length_, (end - begin) * hop_length_);
 }
 
 Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
@@ -56,14 +59,14 @@ Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, con
   Tensor x = s.conv1d(z, at, conv_pre_);  // [frames, U]
   s.add_in_place(x, s.linear(g, cond_));
   for (const Stage& stage : stages_) {
-    x = s.conv_transpose1d(s.leaky_relu(x, kSlope), at, stage.up);  // [rows · rate, channels / 2]
+    x = s.conv_transpose1d(x, at, stage.up, kSlope);  // [rows · rate, channels / 2]
     at = at.scaled(stage.up.stride);
     Tensor sum = stage.blocks.front().forward(s, x, at);
     for (size_t j = 1; j < stage.blocks.size(); ++j) s.add_in_place(sum, stage.blocks[j].forward(s, x, at));
     s.scale_in_place(sum, 1.0F / static_cast<float>(stage.blocks.size()));
     x = sum;
   }
-  Tensor samples = s.conv1d(s.leaky_relu(x, kLastSlope), at, conv_post_);  // [samples, 1]
+  Tensor samples = s.conv1d(x, at, conv_post_, {}, kLastSlope);  // [samples, 1]
   s.tanh_in_place(samples);
   return samples;
 }
@@ -115,9 +118,9 @@ Decoder::Decoder(const Weights& w, const VoiceConfig& c)
       for (size_t n = 0; n < rounds; ++n) {
         const int64_t k = c.resblock_kernel_sizes[j];
         const int64_t dilation = c.resblock_dilation_sizes[j][n];
-        b.convs_1.push_back(
-            block.conv1d(fmt::format("{}.{}", two_convs ? "convs1" : "convs", n), channels, channels, k, dilation));
-        if (two_convs) b.convs_2.push_back(block.conv1d(fmt::format("convs2.{}", n), channels, channels, k));
+        b.convs_1.push_back(block.conv1d(fmt::format("{}.{}", two_convs ? "convs1" : "convs", n), channels, channels, k,
+                                         dilation, true));
+        if (two_convs) b.convs_2.push_back(block.conv1d(fmt::format("convs2.{}", n), channels, channels, k, 1, true));
       }
       stage.blocks.push_back(std::move(b));
     }

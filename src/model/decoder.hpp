@@ -21,6 +21,10 @@ class Decoder {
   [[nodiscard]] device::Tensor forward(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
                                        const device::Tensor& g, int64_t window_frames = kWindowFrames) const;
 
+  /// The samples of frames [begin, end) of one segment, as forward() makes them: what a stream needs first.
+  [[nodiscard]] device::Tensor window(device::Stream& s, const device::Tensor& z, int64_t begin, int64_t end,
+                                      const device::Tensor& g) const;
+
   /// Frames on either side that a sample depends on, from the kernels, dilations and rates of the configuration.
   [[nodiscard]] int64_t margin_frames() const { return margin_frames_; }
 

@@ -24,8 +24,8 @@ Flow::Flow(const Weights& w, const VoiceConfig& c) : half_(c.inter_channels / 2)
   for (size_t i = 0; i < couplings_.size(); ++i) {
     const Weights at = w.at("flows", kOrder[i]);
     couplings_[i].pre = at.linear("pre", half_, c.hidden_channels);
-    couplings_[i].encoder =
-        Transformer(at.at("enc"), {c.hidden_channels, c.filter_channels, c.n_heads, kLayers, kKernel, c.gin_channels});
+    couplings_[i].encoder = Transformer(
+        at.at("enc"), {c.hidden_channels, c.filter_channels, c.n_heads, kLayers, kKernel, c.gin_channels, true});
     couplings_[i].post = at.linear("post", c.hidden_channels, half_);
   }
 }

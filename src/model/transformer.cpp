@@ -28,22 +28,23 @@ namespace {
 constexpr int64_t kWindow = 4;
 constexpr float kEps = 1e-5F;
 
+// One product makes query, key and value.
 device::Linear stacked_qkv(const Weights& w, int64_t channels, int64_t heads) {
-  std::vector<float> weight;
-  std::vector<float> bias;
-  const int64_t d = channels / heads;
-  const float query_scale = 1.0F / std::sqrt(static_cast<float>(d));
-  for (const char* part : {"conv_q", "conv_k", "conv_v"}) {
-    std::vector<float> m = w.read(fmt::format("{}.weight", part), {channels, channels});
-    std::vector<float> b = w.read(fmt::format("{}.bias", part), {channels});
-    if (weight.empty()) {
-      for (float& v : m) v *= query_scale;
-      for (float& v : b) v *= query_scale;
+  return w.linear_of("qkv", channels, 3 * channels, [&] {
+    Weights::Values all;
+    const float query_scale = 1.0F / std::sqrt(static_cast<float>(channels / heads));
+    for (const char* part : {"conv_q", "conv_k", "conv_v"}) {
+      std::vector<float> m = w.read(fmt::format("{}.weight", part), {channels, channels});
+      std::vector<float> b = w.read(fmt::format("{}.bias", part), {channels});
+      if (all.weight.empty()) {
+        for (float& v : m) v *= query_scale;
+        for (float& v : b) v *= query_scale;
+      }
+      all.weight.insert(all.weight.end(), m.begin(), m.end());
+      all.bias.insert(all.bias.end(), b.begin(), b.end());
     }
-    weight.insert(weight.end(), m.begin(), m.end());
-    bias.insert(bias.end(), b.begin(), b.end());
-  }
-  return w.device()->pack_linear(weight, bias, channels, 3 * channels);
+    return all;
+  });
 }
 
 }  // namespace
@@ -60,8 +61,8 @@ Transformer::Transformer(const Weights& w, const TransformerShape& shape) : shap
     l.rel_v = attention.matrix("emb_rel_v", 2 * kWindow + 1, c / shape.heads);
     l.out = attention.linear("conv_o", c, c);
     l.norm_1 = w.layer_norm(fmt::format("norm_layers_1.{}", i), c, kEps);
-    l.ffn_1 = ffn.conv1d("conv_1", c, shape.filter, shape.kernel);
-    l.ffn_2 = ffn.conv1d("conv_2", shape.filter, c, shape.kernel);
+    l.ffn_1 = ffn.conv1d("conv_1", c, shape.filter, shape.kernel, 1, shape.many_rows);
+    l.ffn_2 = ffn.conv1d("conv_2", shape.filter, c, shape.kernel, 1, shape.many_rows);
     l.norm_2 = w.layer_norm(fmt::format("norm_layers_2.{}", i), c, kEps);
     layers_.push_back(std::move(l));
   }

@@ -23,8 +23,9 @@ struct TransformerShape {
   int64_t filter;    // F
   int64_t heads;
   int64_t layers;
-  int64_t kernel;  ///< of the feed-forward convolutions
-  int64_t gin;     // G
+  int64_t kernel;          ///< of the feed-forward convolutions
+  int64_t gin;             // G
+  bool many_rows = false;  ///< it runs over frames, not phones
 };
 
 class Transformer {

@@ -24,15 +24,6 @@ TEST(Threads, ContainerQuotas) {
 
 TEST(Threads, AtLeastOne) { EXPECT_GE(available_threads(), 1); }
 
-TEST(Threads, TheCallersOwnSettingComesBack) {
-  omp_set_num_threads(3);
-  {
-    const OneThreadEach scope;
-    EXPECT_EQ(omp_get_max_threads(), 1);
-  }
-  EXPECT_EQ(omp_get_max_threads(), 3);
-}
-
 TEST(ThreadPool, EveryTaskRunsOnceForEveryCaller) {
   ThreadPool pool(4);
   std::vector<std::thread> callers;

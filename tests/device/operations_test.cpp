@@ -2,6 +2,7 @@
 // Single operations: against reference tensors where there are some, else against a plain loop written here.
 #include <gtest/gtest.h>
 
+#include <hayakoe/error.hpp>
 #include <random>
 
 #include "device/device.hpp"
@@ -109,18 +110,20 @@ TEST_F(OperationsTest, TransposedConvolutionMatchesTheReference) {
 
 struct ConvShape {
   int64_t in, out, kernel, dilation;
+  bool many_rows = false;  // in a transformed domain, if there is a transform for the shape
 };
 
-// Channel counts that oneDNN has fast forms for, and ones that it has not.
 class ConvTest : public OperationsTest, public testing::WithParamInterface<ConvShape> {};
 
 TEST_P(ConvTest, EqualsThePlainSum) {
-  const auto [in, out, kernel, dilation] = GetParam();
-  const std::vector<int64_t> lengths{1, 40, 7, 0, 133};
+  const auto [in, out, kernel, dilation, many_rows] = GetParam();
+  const std::vector<int64_t> lengths{1, 40, 7, 0, 633};
   const Segments segments = Segments::of_lengths(lengths);
   const auto weight = noise(out * in * kernel);
   const auto bias = noise(out);
   const auto x = noise(segments.rows() * in);
+  constexpr float kInputSlope = 0.1F;
+  const auto leaky = [](float v) { return v >= 0.0F ? v : kInputSlope * v; };
   const auto residual = noise(segments.rows() * out);
   const int64_t left = (kernel - 1) / 2 * dilation;
   std::vector<float> want(static_cast<size_t>(segments.rows() * out));
@@ -133,25 +136,30 @@ TEST_P(ConvTest, EqualsThePlainSum) {
           if (from < 0 || from >= segments.length(i)) continue;
           for (int64_t c = 0; c < in; ++c) {
             sum += double{weight[static_cast<size_t>((o * in + c) * kernel + k)]} *
-                   x[static_cast<size_t>((segments.begin(i) + from) * in + c)];
+                   leaky(x[static_cast<size_t>((segments.begin(i) + from) * in + c)]);
           }
         }
         want[static_cast<size_t>((segments.begin(i) + t) * out + o)] = static_cast<float>(sum);
       }
     }
   }
-  const Conv1d packed = device_->pack_conv1d(weight, bias, in, out, kernel, dilation);
+  const Conv1d packed = device_->pack_conv1d(weight, bias, in, out, kernel, dilation, many_rows);
   const Tensor xt = s_.upload(x, segments.rows(), in);
   const Tensor rt = s_.upload(residual, segments.rows(), out);
-  test::expect_close(s_, s_.conv1d(xt, segments, packed), {want, segments.rows(), out}, "plain", 2e-6);
+  test::expect_close(s_, s_.conv1d(xt, segments, packed, {}, kInputSlope), {want, segments.rows(), out}, "plain", 2e-6);
   std::vector<float> with_residual = want;
   for (size_t i = 0; i < want.size(); ++i) with_residual[i] += residual[i];
-  test::expect_close(s_, s_.conv1d(xt, segments, packed, {.residual = &rt}), {with_residual, segments.rows(), out},
-                     "residual", 2e-6);
+  test::expect_close(s_, s_.conv1d(xt, segments, packed, {.residual = &rt}, kInputSlope),
+                     {with_residual, segments.rows(), out}, "residual", 2e-6);
+  // Without the activation of the input.
+  std::vector<float> activated_x = x;
+  for (float& v : activated_x) v = leaky(v);
+  test::expect_close(s_, s_.conv1d(s_.upload(activated_x, segments.rows(), in), segments, packed),
+                     {want, segments.rows(), out}, "no input slope", 2e-6);
   const auto activated = [&](Activation a, float slope, auto f, const char* name) {
     std::vector<float> v = want;
     for (float& y : v) y = f(y);
-    test::expect_close(s_, s_.conv1d(xt, segments, packed, {.activation = a, .slope = slope}),
+    test::expect_close(s_, s_.conv1d(xt, segments, packed, {.activation = a, .slope = slope}, kInputSlope),
                        {v, segments.rows(), out}, name, 2e-6);
   };
   activated(
@@ -167,7 +175,87 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ConvTest,
                          testing::Values(ConvShape{64, 64, 3, 1}, ConvShape{32, 32, 11, 5}, ConvShape{16, 16, 7, 3},
                                          ConvShape{8, 8, 3, 5}, ConvShape{4, 4, 11, 3}, ConvShape{2, 2, 7, 1},
                                          ConvShape{16, 1, 7, 1}, ConvShape{12, 20, 4, 1}, ConvShape{5, 3, 2, 2},
-                                         ConvShape{32, 64, 5, 1}, ConvShape{1, 48, 1, 1}));
+                                         ConvShape{32, 64, 5, 1}, ConvShape{1, 48, 1, 1}, ConvShape{32, 32, 3, 1, true},
+                                         ConvShape{64, 32, 4, 1, true}, ConvShape{32, 48, 5, 2, true},
+                                         ConvShape{16, 16, 7, 3, true}, ConvShape{256, 256, 7, 1, true},
+                                         ConvShape{48, 32, 8, 1, true}, ConvShape{32, 32, 11, 5, true},
+                                         ConvShape{256, 256, 11, 3, true}, ConvShape{16, 16, 16, 1, true},
+                                         ConvShape{20, 20, 7, 1, true}));
+
+// A product with its weights kept in each type, and once more with the same bytes adopted.
+TEST_F(OperationsTest, StoredWeightsAreNearTheGivenOnes) {
+  constexpr int64_t kIn = 300;
+  constexpr int64_t kOut = 70;
+  const auto weight = noise(kOut * kIn);
+  const auto bias = noise(kOut);
+  const auto x = noise(9 * kIn);
+  std::vector<float> want(9 * kOut);
+  for (size_t r = 0; r < 9; ++r) {
+    for (size_t o = 0; o < kOut; ++o) {
+      double sum = bias[o];
+      for (size_t i = 0; i < kIn; ++i) sum += double{weight[o * kIn + i]} * x[r * kIn + i];
+      want[r * kOut + o] = static_cast<float>(sum);
+    }
+  }
+  // Rounding errors are independent: their size over that of the sum of 300 unit products is the relative error of one
+  // weight, 2^-8/√3 at most for bf16, and a 127th of the largest of 64 weights (about 2.7) by √12 for int8.
+  for (const auto& [type, most] : {std::pair{WeightType::kF32, 1e-6}, std::pair{WeightType::kBF16, 0.0023},
+                                   std::pair{WeightType::kInt8, 0.0075}}) {
+    const Linear w = device_->pack_linear(weight, bias, kIn, kOut, type);
+    const Tensor xt = s_.upload(x, 9, kIn);
+    std::vector<float> got(want.size());
+    s_.download(s_.linear(xt, w), std::span<float>(got));
+    double error = 0.0;
+    double size = 0.0;
+    for (size_t i = 0; i < want.size(); ++i) {
+      error += std::pow(double{got[i]} - want[i], 2);
+      size += std::pow(double{want[i]}, 2);
+    }
+    EXPECT_LE(std::sqrt(error / size), most) << static_cast<int>(type);
+    if (type != WeightType::kF32) {
+      EXPECT_GE(std::sqrt(error / size), most / 10) << "not rounded?";
+    }
+
+    const Linear adopted{device_->adopt({.in = kIn, .out = kOut}, w.packed->parts()), kIn, kOut};
+    test::expect_close(s_, s_.linear(xt, adopted), {got, 9, kOut}, "adopted", 0.0);
+    EXPECT_THROW(static_cast<void>(device_->adopt({.in = kIn + 1, .out = kOut}, w.packed->parts())), Error);
+    EXPECT_THROW(static_cast<void>(device_->adopt({.in = kIn, .out = kOut + 1}, w.packed->parts())), Error);
+  }
+}
+
+TEST_F(OperationsTest, TransposedConvolutionEqualsThePlainSum) {
+  struct Shape {
+    int64_t in, out, kernel, stride;
+  };
+  for (const Shape& c : {Shape{20, 10, 16, 8}, Shape{6, 17, 8, 2}, Shape{32, 16, 2, 2}, Shape{5, 4, 11, 5}}) {
+    const std::vector<int64_t> lengths{1, 3, 0, 130};
+    const Segments segments = Segments::of_lengths(lengths);
+    const auto weight = noise(c.in * c.out * c.kernel);
+    const auto bias = noise(c.out);
+    const auto x = noise(segments.rows() * c.in);
+    const int64_t padding = (c.kernel - c.stride) / 2;
+    std::vector<double> want(static_cast<size_t>(segments.rows() * c.stride * c.out));
+    for (size_t i = 0; i < want.size(); ++i) want[i] = bias[i % static_cast<size_t>(c.out)];
+    for (int64_t s = 0; s < segments.count(); ++s) {
+      for (int64_t t = 0; t < segments.length(s); ++t) {
+        for (int64_t k = 0; k < c.kernel; ++k) {
+          const int64_t at = t * c.stride + k - padding;
+          if (at < 0 || at >= segments.length(s) * c.stride) continue;
+          for (int64_t i = 0; i < c.in; ++i) {
+            const double v = x[static_cast<size_t>((segments.begin(s) + t) * c.in + i)];
+            for (int64_t o = 0; o < c.out; ++o) {
+              want[static_cast<size_t>((segments.begin(s) * c.stride + at) * c.out + o)] +=
+                  (v >= 0.0 ? v : 0.2 * v) * weight[static_cast<size_t>((i * c.out + o) * c.kernel + k)];
+            }
+          }
+        }
+      }
+    }
+    const auto packed = device_->pack_conv_transpose1d(weight, bias, c.in, c.out, c.kernel, c.stride, padding);
+    const Tensor y = s_.conv_transpose1d(s_.upload(x, segments.rows(), c.in), segments, packed, 0.2F);
+    test::expect_close(s_, y, {{want.begin(), want.end()}, segments.rows() * c.stride, c.out}, "transposed", 2e-6);
+  }
+}
 
 TEST_F(OperationsTest, LinearTakesViewsOfColumns) {
   const auto weight = noise(24 * 10);

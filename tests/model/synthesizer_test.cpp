@@ -143,7 +143,8 @@ TEST(DecoderMargin, IsWhatASampleReallyDependsOn) {
   int64_t first = length;
   int64_t last = -1;
   for (size_t i = 0; i < before.size(); ++i) {
-    if (before[i] == after[i]) continue;
+    // Blocks of a convolution that are transformed together share their rounding errors, however far apart.
+    if (std::abs(before[i] - after[i]) < 2e-6F) continue;
     const auto frame = static_cast<int64_t>(i) / 512;
     first = std::min(first, frame);
     last = std::max(last, frame);

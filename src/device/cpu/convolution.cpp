@@ -1,258 +1,208 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions over ragged rows, channels last. Each segment is convolved on its own: zero padding at its ends.
+// Where it pays, in a transformed domain (kernels/fast_conv.hpp); else as one matrix product whose left side reads the
+// input once for each tap.
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
 #include "device/cpu/cpu_device.hpp"
-#include "device/cpu/primitives.hpp"
+#include "device/cpu/cpu_weights.hpp"
+#include "device/cpu/kernels/fast_conv.hpp"
+#include "device/cpu/kernels/vector_math.hpp"
+#include "device/cpu/scratch.hpp"
 
 namespace hayakoe::device {
-
-using dnnl::memory;
 
 namespace {
 
 // "Same" padding: (k−1)/2 on the left, k/2 on the right (they differ for even kernels).
 int64_t pad_left(int64_t kernel, int64_t dilation) { return (kernel - 1) / 2 * dilation; }
-int64_t pad_right(int64_t kernel, int64_t dilation) { return (kernel - 1) * dilation - pad_left(kernel, dilation); }
 
-float activate(float v, Activation a, float slope) {
-  switch (a) {
-    case Activation::kRelu:
-      return std::max(v, 0.0F);
-    case Activation::kLeakyRelu:
-      return v >= 0.0F ? v : v * slope;
-    case Activation::kGelu:
-      return gelu(v);
-    case Activation::kNone:
-      break;
-  }
-  return v;
-}
-
-// The plain form of a convolution: `weight` as [kernel, in, out]. Used where oneDNN has no fast form for the channel
-// counts (few or odd channels, one output channel), and as what the tests hold the fast form against.
-class PlainConv {
- public:
-  PlainConv(std::span<const float> weight, int64_t in, int64_t out, int64_t kernel, int64_t dilation)
-      : in_(in), out_(out), kernel_(kernel), dilation_(dilation), taps_(weight.size()) {
-    for (int64_t o = 0; o < out; ++o) {
-      for (int64_t i = 0; i < in; ++i) {
-        for (int64_t k = 0; k < kernel; ++k) taps_[at((k * in + i) * out + o)] = weight[at((o * in + i) * kernel + k)];
-      }
-    }
-  }
-
-  // Rows [begin, end) of y [length, out] already hold bias or residual; adds the convolution of x [length, in].
-  void accumulate(const float* x, float* y, int64_t length, int64_t begin, int64_t end) const {
-    if (out_ == 1) return accumulate_one(x, y, length, begin, end);
-    const int64_t left = pad_left(kernel_, dilation_);
-    for (int64_t k = 0; k < kernel_; ++k) {
-      const int64_t shift = k * dilation_ - left;  // y[t] += W_k x[t + shift]
-      const int64_t first = std::max(begin, -shift);
-      const int64_t last = std::min(end, length - shift);
-      if (last <= first) continue;
-      sgemm(false, last - first, out_, in_, 1.0F, x + (first + shift) * in_, in_, taps_.data() + k * in_ * out_, out_,
-            1.0F, y + first * out_, out_);
-    }
-  }
-
- private:
-  static size_t at(int64_t i) { return static_cast<size_t>(i); }
-
-  // One output channel: a dot product over kernel·in neighbouring values for each row.
-  void accumulate_one(const float* x, float* y, int64_t length, int64_t begin, int64_t end) const {
-    const int64_t left = pad_left(kernel_, dilation_);
-    for (int64_t t = begin; t < end; ++t) {
-      float sum = 0.0F;
-      for (int64_t k = 0; k < kernel_; ++k) {
-        const int64_t from = t + k * dilation_ - left;
-        if (from < 0 || from >= length) continue;
-        const float* a = x + from * in_;
-        const float* b = taps_.data() + k * in_;
-#pragma omp simd reduction(+ : sum)
-        for (int64_t i = 0; i < in_; ++i) sum += a[i] * b[i];
-      }
-      y[t] += sum;
-    }
-  }
-
-  int64_t in_, out_, kernel_, dilation_;
-  std::vector<float> taps_;
+// Rows [begin, end) of a segment.
+struct Rows {
+  int64_t segment, begin, end;
 };
 
-class PackedConv final : public Packed {
- public:
-  std::unique_ptr<PackedWeights> fast;  // null where oneDNN has only its plain loops
-  std::unique_ptr<PlainConv> plain;
-  std::vector<float> bias;
-};
-
-// A tile of rows with the neighbours that its taps reach; only at the ends of a segment zeros stand in for them.
-PackedWeights::Make conv_maker(int64_t in, int64_t out, int64_t kernel, int64_t dilation) {
-  return [=](const PrimitiveKey& key, const dnnl::primitive_attr& attr) {
-    constexpr auto kF32 = memory::data_type::f32;
-    const int64_t given = key.rows + (kernel - 1) * dilation - key.pad_left - key.pad_right;
-    const memory::desc src({1, in, given}, kF32, memory::format_tag::nwc);
-    const memory::desc dst({1, out, key.rows}, kF32, memory::format_tag::nwc);
-    const memory::desc bias({out}, kF32, memory::format_tag::a);
-    const memory::desc weights({out, in, kernel}, kF32, memory::format_tag::any);
-    const auto pd = make_convolution(src, weights, bias, dst, dilation, key.pad_left, key.pad_right, attr);
-    return Prepared{dnnl::convolution_forward(pd), pd.src_desc(), pd.dst_desc(), pd.weights_desc(), pd.bias_desc(),
-                    pd.scratchpad_desc(),          nullptr};
-  };
+std::vector<Rows> tiles_of(const Segments& s, int64_t rows) {
+  std::vector<Rows> tiles;
+  for (int64_t i = 0; i < s.count(); ++i) {
+    for (int64_t begin = 0; begin < s.length(i); begin += rows)
+      tiles.push_back({i, begin, std::min(begin + rows, s.length(i))});
+  }
+  return tiles;
 }
 
-// Rows of a tile: its inputs and outputs stay in a core's L2 (128 KB each), and there are enough of them to share out.
-constexpr int64_t kLeastTileRows = 64;
-int64_t tile_rows(int64_t channels) { return std::clamp<int64_t>(32768 / channels, kLeastTileRows, 2048); }
-
-bool has_fast_form(int64_t in, int64_t out, int64_t kernel, int64_t dilation, int64_t rows) {
-  constexpr auto kF32 = memory::data_type::f32;
-  const auto pd = make_convolution(
-      {{1, in, rows}, kF32, memory::format_tag::nwc}, {{out, in, kernel}, kF32, memory::format_tag::any},
-      {{out}, kF32, memory::format_tag::a}, {{1, out, rows}, kF32, memory::format_tag::nwc}, dilation,
-      pad_left(kernel, dilation), pad_right(kernel, dilation), make_attr(Activation::kNone, 0.0F, true));
-  const std::string_view name = pd.impl_info_str();
-  return name.find("ref") == std::string_view::npos && name.find("gemm") == std::string_view::npos;
+// Copies rows [begin, end) of a segment of `length` rows, zeros where there are none, through a leaky ReLU.
+void copy_padded(const float* segment, int64_t length, int64_t channels, int64_t begin, int64_t end, float slope,
+                 float* to) {
+  for (int64_t r = begin; r < end; ++r, to += channels) {
+    if (r < 0 || r >= length) {
+      std::fill(to, to + channels, 0.0F);
+    } else {
+      leaky_relu_to(segment + r * channels, to, channels, slope);
+    }
+  }
 }
 
 }  // namespace
 
-Conv1d CpuDevice::pack_conv1d(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
-                              int64_t kernel, int64_t dilation) {
-  const OneThreadEach scope;
-  const int64_t rows = tile_rows(std::max(in, out));
-  auto packed = std::make_shared<PackedConv>();
-  packed->bias.assign(bias.begin(), bias.end());
-  packed->bias.resize(static_cast<size_t>(out), 0.0F);
-  if (out > 1 && has_fast_form(in, out, kernel, dilation, rows)) {
-    const memory::desc plain({out, in, kernel}, memory::data_type::f32, memory::format_tag::oiw);
-    packed->fast = std::make_unique<PackedWeights>(plain, weight, bias, out, conv_maker(in, out, kernel, dilation),
-                                                   PrimitiveKey{.rows = rows});
-  } else {
-    packed->plain = std::make_unique<PlainConv>(weight, in, out, kernel, dilation);
-  }
-  return {packed, in, out, kernel, dilation};
-}
-
-Tensor CpuStream::conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e) {
-  assert(e.residual == nullptr || e.activation == Activation::kNone);
+Tensor CpuStream::conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope) {
   assert(x.contiguous() && x.cols() == w.in);
-  const OneThreadEach scope;
-  const auto& packed = static_cast<const PackedConv&>(*w.packed);
-  const int64_t left = pad_left(w.kernel, w.dilation);
-  const int64_t right = pad_right(w.kernel, w.dilation);
-  // Smaller tiles where there would not be two for each thread; halves, so that there are few shapes.
-  int64_t rows = tile_rows(std::max(w.in, w.out));
-  while (rows > kLeastTileRows && x.rows() < 2 * pool_->threads() * rows) rows /= 2;
-  const size_t row_bytes = static_cast<size_t>(w.out) * sizeof(float);
+  assert(e.residual == nullptr || e.activation == Activation::kNone);
   Tensor y = allocate(x.rows(), w.out);
-
-  struct Tile {
-    int64_t segment, begin, end;  // rows [begin, end) of the segment
-    std::shared_ptr<const Prepared> prepared;
-  };
-  std::vector<Tile> tiles;
-  for (int64_t i = 0; i < s.count(); ++i) {
-    const int64_t length = s.length(i);
-    for (int64_t begin = 0, end = 0; begin < length; begin = end) {
-      // What is left at the end goes in halves, so that any length is made of a handful of shapes.
-      int64_t size = rows;
-      while (size > kLeastTileRows && size > length - begin) size /= 2;
-      end = std::min(begin + size, length);
-      tiles.push_back({i, begin, end, nullptr});
-      if (!packed.fast) continue;
-      tiles.back().prepared = packed.fast->prepare({.rows = end - begin,
-                                                    .pad_left = std::max<int64_t>(0, left - begin),
-                                                    .pad_right = std::max<int64_t>(0, end + right - length),
-                                                    .activation = e.activation,
-                                                    .slope = e.slope,
-                                                    .accumulate = e.residual != nullptr});
-    }
+  const auto& packed = static_cast<const CpuWeights&>(*w.packed);
+  if (packed.form().transform) {
+    fast_conv1d(x, s, w, e, input_slope, y);
+  } else {
+    direct_conv1d(x, s, w, e, input_slope, y);
   }
-
-  const auto run_tile = [&](int64_t t) {
-    const Tile& tile = tiles[static_cast<size_t>(t)];
-    const int64_t first = s.begin(tile.segment);
-    if (e.residual != nullptr) {
-      for (int64_t r = tile.begin; r < tile.end; ++r)
-        std::memcpy(row_of(y, first + r), row_of(*e.residual, first + r), row_bytes);
-    }
-    if (packed.fast) {
-      packed.fast->run(*tile.prepared, row_of(x, first + std::max<int64_t>(0, tile.begin - left)),
-                       row_of(y, first + tile.begin));
-      return;
-    }
-    for (int64_t r = tile.begin; r < tile.end; ++r) {
-      float* out = row_of(y, first + r);
-      for (int64_t c = 0; c < w.out; ++c) {
-        const float b = packed.bias[static_cast<size_t>(c)];
-        out[c] = e.residual != nullptr ? out[c] + b : b;
-      }
-    }
-    packed.plain->accumulate(row_of(x, first), row_of(y, first), s.length(tile.segment), tile.begin, tile.end);
-    if (e.activation == Activation::kNone) return;
-    for (int64_t r = tile.begin; r < tile.end; ++r) {
-      float* out = row_of(y, first + r);
-      for (int64_t c = 0; c < w.out; ++c) out[c] = activate(out[c], e.activation, e.slope);
-    }
-  };
-  const auto count = static_cast<int64_t>(tiles.size());
-  pool_->for_each(count, x.rows() / std::max<int64_t>(count, 1) * w.in * w.out * w.kernel / 8, run_tile);
+  if (e.activation == Activation::kGelu) for_rows(y, [&](int64_t r) { gelu_in_place(row_of(y, r), y.cols()); });
   return y;
 }
 
-namespace {
+void CpuStream::fast_conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope,
+                            Tensor& y) const {
+  const auto& packed = static_cast<const CpuWeights&>(*w.packed);
+  FastConv conv;
+  conv.transform = *packed.form().transform;
+  conv.in = w.in;
+  conv.out = w.out;
+  conv.kernel = w.kernel;
+  conv.dilation = w.dilation;
+  conv.weights = packed.matrices();
+  conv.bias = packed.bias();
+  conv.input_slope = input_slope;
+  conv.activation = e.activation;
+  conv.slope = e.slope;
 
-// y[t·stride + k − padding] += W_kᵀ x[t]: one product x · [in, kernel·out], then each output row gathers its taps.
-class PackedConvTranspose final : public Packed {
- public:
-  Linear taps;  // [kernel·out, in]
-  std::vector<float> bias;
-};
-
-}  // namespace
-
-ConvTranspose1d CpuDevice::pack_conv_transpose1d(std::span<const float> weight, std::span<const float> bias, int64_t in,
-                                                 int64_t out, int64_t kernel, int64_t stride, int64_t padding) {
-  auto packed = std::make_shared<PackedConvTranspose>();
-  packed->bias.assign(bias.begin(), bias.end());
-  packed->bias.resize(static_cast<size_t>(out), 0.0F);
-  std::vector<float> rows(weight.size());
-  for (int64_t i = 0; i < in; ++i) {
-    for (int64_t o = 0; o < out; ++o) {
-      for (int64_t k = 0; k < kernel; ++k) {
-        rows[static_cast<size_t>((k * out + o) * in + i)] = weight[static_cast<size_t>((i * out + o) * kernel + k)];
+  std::vector<ConvBlock> blocks;
+  const int64_t outputs = block_outputs(conv.transform, w.kernel);
+  for (int64_t i = 0; i < s.count(); ++i) {
+    ConvBlock b;
+    b.length = s.length(i);
+    if (b.length == 0) continue;
+    b.input = row_of(x, s.begin(i));
+    b.output = row_of(y, s.begin(i));
+    if (e.residual != nullptr) b.residual = row_of(*e.residual, s.begin(i));
+    // A block takes every dilation-th row, so `dilation` of them cover a stretch.
+    for (int64_t stretch = 0; stretch < b.length; stretch += outputs * w.dilation) {
+      for (int64_t phase = stretch; phase < std::min(stretch + w.dilation, b.length); ++phase) {
+        b.first = phase;
+        blocks.push_back(b);
       }
     }
+    // Blocks of two segments do not share a unit: a sentence must not depend on its neighbour, not even in rounding.
+    while (static_cast<int64_t>(blocks.size()) % block_unit(conv.transform) != 0) blocks.emplace_back();
   }
-  packed->taps = pack_linear(rows, {}, in, kernel * out);
-  return {packed, in, out, kernel, stride, padding};
+
+  // Many blocks read a weight from the cache once; few keep their own data in it, and feed all threads evenly.
+  constexpr int64_t kMost = 24;
+  constexpr int64_t kUnit = 6;  // rows that a product takes at once, and whole units of the transforms
+  const auto count = static_cast<int64_t>(blocks.size());
+  const int64_t rounds = std::max<int64_t>(1, count / (pool_->threads() * kMost));
+  const int64_t share = (count + pool_->threads() * rounds - 1) / (pool_->threads() * rounds);
+  const int64_t size = std::clamp<int64_t>((share + kUnit - 1) / kUnit * kUnit, kUnit, 2 * kMost);
+  const int64_t tasks = (count + size - 1) / size;
+  pool_->run(tasks, [&](int64_t t) {
+    const int64_t from = t * size;
+    const auto part = std::span<const ConvBlock>(blocks).subspan(static_cast<size_t>(from),
+                                                                 static_cast<size_t>(std::min(size, count - from)));
+    fast_conv(conv, part, thread_scratch(0, fast_conv_scratch(conv, size)));
+  });
 }
 
-Tensor CpuStream::conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w) {
-  const auto& packed = static_cast<const PackedConvTranspose&>(*w.packed);
-  const Tensor products = linear(x, packed.taps, {});  // [rows, kernel·out]
+void CpuStream::direct_conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope,
+                              Tensor& y) const {
+  // The input and the output of a tile stay in a core's L2 (128 KB each).
+  constexpr int64_t kLeastRows = 48;
+  int64_t tile_rows = std::clamp<int64_t>(32768 / std::max(w.in, w.out), kLeastRows, 2048);
+  while (tile_rows > kLeastRows && x.rows() < 2 * pool_->threads() * tile_rows) tile_rows /= 2;
+  const auto& packed = static_cast<const CpuWeights&>(*w.packed);
+  const int64_t left = pad_left(w.kernel, w.dilation);
+  const int64_t reach = (w.kernel - 1) * w.dilation;
+  const std::vector<Rows> tiles = tiles_of(s, tile_rows);
+
+  const auto run_tile = [&](int64_t t) {
+    const Rows& tile = tiles[static_cast<size_t>(t)];
+    const int64_t length = s.length(tile.segment);
+    const int64_t rows = tile.end - tile.begin;
+    const int64_t row = s.begin(tile.segment) + tile.begin;
+    // The rows that the tile reads: as they are if none of them lies outside of the segment.
+    const bool as_it_is = input_slope == 1.0F && tile.begin >= left && tile.end + reach - left <= length;
+    float* padded = nullptr;
+    if (!as_it_is) {
+      padded = thread_scratch(0, (rows + reach) * w.in);
+      copy_padded(row_of(x, s.begin(tile.segment)), length, w.in, tile.begin - left, tile.end + reach - left,
+                  input_slope, padded);
+    }
+    const GemmInput in{.data = as_it_is ? row_of(x, row - left) : padded,
+                       .row_stride = w.in,
+                       .taps = w.kernel,
+                       .tap_stride = w.dilation * w.in,
+                       .depth = w.in};
+    GemmOutput out{.data = row_of(y, row),
+                   .row_stride = w.out,
+                   .bias = packed.bias(),
+                   .activation = e.activation,
+                   .slope = e.slope};
+    if (e.residual != nullptr) {
+      out.residual = row_of(*e.residual, row);
+      out.residual_stride = w.out;
+    }
+    if (w.out == 1) {
+      dot_rows(rows, in, packed.column(), out);
+    } else {
+      gemm(rows, w.out, in, packed.matrix(0), out);
+    }
+  };
+  const auto count = static_cast<int64_t>(tiles.size());
+  pool_->for_each(count, tile_rows * w.in * w.out * w.kernel / 8, run_tile);
+}
+
+Tensor CpuStream::conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w, float input_slope) {
+  assert(x.contiguous() && x.cols() == w.in);
+  const auto& packed = static_cast<const CpuWeights&>(*w.packed);
+  const int64_t most_taps = (w.kernel + w.stride - 1) / w.stride;
+  // With u = t_out + padding = q·stride + phase, the taps of an output are phase, phase + stride, … of the inputs q,
+  // q − 1, …: one product for each phase. First every segment with zeros around it, activated.
+  const int64_t before = most_taps - 1;
+  const int64_t after = (w.stride - 1 + w.padding) / w.stride;
+  const int64_t around = before + after;
+  Tensor padded = allocate(x.rows() + s.count() * around, w.in);
+  pool_->for_each(padded.rows(), w.in, [&](int64_t r) {
+    int64_t i = 0;
+    while (s.begin(i) + s.length(i) + (i + 1) * around <= r) ++i;
+    const int64_t row = r - s.begin(i) - i * around - before;
+    copy_padded(row_of(x, s.begin(i)), s.length(i), w.in, row, row + 1, input_slope, row_of(padded, r));
+  });
+
   Tensor y = allocate(x.rows() * w.stride, w.out);
+  constexpr int64_t kRows = 96;
+  std::vector<Rows> tiles;  // of q
   for (int64_t i = 0; i < s.count(); ++i) {
-    const int64_t begin = s.begin(i);
-    const int64_t length = s.length(i);
-    pool_->for_each(length * w.stride, w.out * (w.kernel / w.stride + 1), [&](int64_t position) {
-      float* out = row_of(y, begin * w.stride + position);
-      std::memcpy(out, packed.bias.data(), packed.bias.size() * sizeof(float));
-      // Taps k with (position + padding − k) divisible by the stride, and the row of x that each belongs to.
-      for (int64_t k = (position + w.padding) % w.stride; k < w.kernel; k += w.stride) {
-        const int64_t t = (position + w.padding - k) / w.stride;
-        if (t < 0) break;
-        if (t >= length) continue;
-        const float* from = row_of(products, begin + t) + k * w.out;
-#pragma omp simd
-        for (int64_t c = 0; c < w.out; ++c) out[c] += from[c];
-      }
-    });
+    for (int64_t begin = 0; begin < s.length(i) + after; begin += kRows)
+      tiles.push_back({i, begin, std::min(begin + kRows, s.length(i) + after)});
   }
+  const auto count = static_cast<int64_t>(tiles.size());
+  // The tiles of a phase behind one another: they share its weights.
+  pool_->for_each(count * w.stride, kRows * w.in * w.out * most_taps / 8, [&](int64_t task) {
+    const Rows& tile = tiles[static_cast<size_t>(task % count)];
+    const int64_t phase = task / count;
+    const int64_t length = s.length(tile.segment);
+    // Outputs q·stride + phase − padding that lie in [0, length·stride).
+    const int64_t shift = phase - w.padding;
+    const int64_t begin = std::max(tile.begin, shift < 0 ? (-shift + w.stride - 1) / w.stride : 0);
+    const int64_t end = std::min(tile.end, (length * w.stride - shift + w.stride - 1) / w.stride);
+    if (begin >= end) return;
+    const int64_t first = s.begin(tile.segment) + tile.segment * around + before + begin - before;
+    const GemmInput in{
+        .data = row_of(padded, first), .row_stride = w.in, .taps = most_taps, .tap_stride = w.in, .depth = w.in};
+    const GemmOutput out{.data = row_of(y, s.begin(tile.segment) * w.stride + begin * w.stride + shift),
+                         .row_stride = w.stride * w.out,
+                         .bias = packed.bias()};
+    gemm(end - begin, w.out, in, packed.matrix(phase), out);
+  });
   return y;
 }
 

@@ -6,16 +6,15 @@
 #include <cstring>
 #include <hayakoe/error.hpp>
 
-#include "device/cpu/primitives.hpp"
+#include "device/cpu/cpu_weights.hpp"
+#include "device/cpu/kernels/gemm.hpp"
 
 namespace hayakoe::device {
 
 CpuDevice::CpuDevice(int threads) : pool_(std::make_shared<ThreadPool>(threads > 0 ? threads : available_threads())) {}
 
 std::string CpuDevice::details() const {
-  const dnnl_version_t* v = dnnl_version();
-  return fmt::format("oneDNN {}.{}.{}, {} thread{}", v->major, v->minor, v->patch, pool_->threads(),
-                     pool_->threads() == 1 ? "" : "s");
+  return fmt::format("{}, {} thread{}", kernel_target(), pool_->threads(), pool_->threads() == 1 ? "" : "s");
 }
 
 Tensor CpuDevice::constant(std::span<const float> values, int64_t rows, int64_t cols) {
@@ -24,6 +23,36 @@ Tensor CpuDevice::constant(std::span<const float> values, int64_t rows, int64_t 
   Tensor t(Arena::create()->take(values.size_bytes()), rows, cols);
   std::memcpy(t.data<float>(), values.data(), values.size_bytes());
   return t;
+}
+
+namespace {
+
+// Memory that somebody else owns. Constants are only read, though Storage does not say so.
+class ViewStorage final : public tensor::Storage {
+ public:
+  ViewStorage(std::span<const float> values, std::shared_ptr<const void> owner)
+      : Storage(reinterpret_cast<std::byte*>(const_cast<float*>(values.data())), values.size_bytes()),
+        owner_(std::move(owner)) {}
+
+ private:
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace
+
+Tensor CpuDevice::constant_view(std::span<const float> values, int64_t rows, int64_t cols,
+                                std::shared_ptr<const void> owner) {
+  if (static_cast<int64_t>(values.size()) != rows * cols) throw Error("constant: the shape does not fit the values");
+  return {std::make_shared<ViewStorage>(values, std::move(owner)), rows, cols};
+}
+
+std::shared_ptr<const Packed> CpuDevice::pack(const WeightShape& shape, std::span<const float> weight,
+                                              std::span<const float> bias, WeightType type) {
+  return CpuWeights::pack(shape, weight, bias, type, *pool_);
+}
+
+std::shared_ptr<const Packed> CpuDevice::adopt(const WeightShape& shape, const PackedParts& parts) {
+  return CpuWeights::adopt(shape, parts);
 }
 
 std::unique_ptr<Stream> CpuDevice::stream() { return std::make_unique<CpuStream>(pool_); }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU: oneDNN for the matrix products and convolutions, our own loops for the rest.
+// The CPU: operations cut into tasks for the threads; what a task does is in kernels/.
 #pragma once
 
-#include <cmath>
 #include <memory>
 #include <string>
 
@@ -21,11 +20,11 @@ class CpuDevice final : public Device {
   [[nodiscard]] std::string name() const override { return "cpu"; }
   [[nodiscard]] std::string details() const override;
   Tensor constant(std::span<const float> values, int64_t rows, int64_t cols) override;
-  Linear pack_linear(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out) override;
-  Conv1d pack_conv1d(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
-                     int64_t kernel, int64_t dilation) override;
-  ConvTranspose1d pack_conv_transpose1d(std::span<const float> weight, std::span<const float> bias, int64_t in,
-                                        int64_t out, int64_t kernel, int64_t stride, int64_t padding) override;
+  Tensor constant_view(std::span<const float> values, int64_t rows, int64_t cols,
+                       std::shared_ptr<const void> owner) override;
+  std::shared_ptr<const Packed> pack(const WeightShape& shape, std::span<const float> weight,
+                                     std::span<const float> bias, WeightType type) override;
+  std::shared_ptr<const Packed> adopt(const WeightShape& shape, const PackedParts& parts) override;
   std::unique_ptr<Stream> stream() override;
   // One sentence fills the cores, so more frames at once only cost memory: short sentences are grouped up to about 2 s.
   [[nodiscard]] int64_t decode_frames() const override { return 192; }
@@ -52,8 +51,8 @@ class CpuStream final : public Stream {
   Tensor concat_rows(const Tensor& a, const Tensor& b) override;
   Tensor repeated_index(const Tensor& counts, int64_t total) override;
   Tensor linear(const Tensor& x, const Linear& w, const Epilogue& e) override;
-  Tensor conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e) override;
-  Tensor conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w) override;
+  Tensor conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope) override;
+  Tensor conv_transpose1d(const Tensor& x, const Segments& s, const ConvTranspose1d& w, float input_slope) override;
   Tensor depthwise_conv1d(const Tensor& x, const Segments& s, const DepthwiseConv1d& w) override;
   Tensor layer_norm(const Tensor& x, const LayerNorm& norm, const Tensor* residual, Activation activation) override;
   Tensor bert_attention(const Tensor& qkv, const Tensor& pos_k, const Tensor& pos_q, const Segments& s, int64_t heads,
@@ -83,13 +82,15 @@ class CpuStream final : public Stream {
     pool_->for_each(x.rows(), x.cols(), f);
   }
 
+  void fast_conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope,
+                   Tensor& y) const;
+  void direct_conv1d(const Tensor& x, const Segments& s, const Conv1d& w, const Epilogue& e, float input_slope,
+                     Tensor& y) const;
+
   std::shared_ptr<ThreadPool> pool_;
   std::shared_ptr<Arena> arena_;
   Transfers transfers_;
 };
-
-/// The exact GELU (Hendrycks and Gimpel 2016): x·Φ(x).
-inline float gelu(float x) { return 0.5F * x * (1.0F + std::erf(x * 0.70710678F)); }
 
 /// Pointer to a row; T is float or int32_t.
 template <typename T = float>

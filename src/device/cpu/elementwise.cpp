@@ -4,10 +4,31 @@
 #include <cmath>
 #include <cstring>
 #include <hayakoe/error.hpp>
+#include <vector>
 
 #include "device/cpu/cpu_device.hpp"
+#include "device/cpu/kernels/vector_math.hpp"
 
 namespace hayakoe::device {
+namespace {
+
+// Calls f(floats of x, those of y at the same places, how many) for all elements of two tensors of one shape. Where
+// rows follow one another without gaps several are one piece: some tensors have many rows of a few channels.
+template <typename F>
+void for_pieces(ThreadPool& pool, const Tensor& x, const Tensor& y, const F& f) {
+  if (!x.contiguous() || !y.contiguous()) {
+    pool.for_each(x.rows(), x.cols(), [&](int64_t r) { f(row_of(x, r), row_of(y, r), x.cols()); });
+    return;
+  }
+  constexpr int64_t kPiece = 4096;
+  const int64_t all = x.rows() * x.cols();
+  pool.for_each((all + kPiece - 1) / kPiece, kPiece, [&](int64_t i) {
+    const int64_t at = i * kPiece;
+    f(row_of(x, 0) + at, row_of(y, 0) + at, std::min(kPiece, all - at));
+  });
+}
+
+}  // namespace
 
 Tensor CpuStream::gather_rows(const Tensor& table, const Tensor& index) {
   Tensor y = allocate(index.rows(), table.cols());
@@ -18,11 +39,8 @@ Tensor CpuStream::gather_rows(const Tensor& table, const Tensor& index) {
 }
 
 void CpuStream::add_gathered_rows(Tensor& x, const Tensor& table, const Tensor& index) {
-  for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    const float* from = row_of(table, *row_of<int32_t>(index, r));
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] += from[c];
-  });
+  for_rows(x,
+           [&](int64_t r) { device::add_in_place(row_of(x, r), row_of(table, *row_of<int32_t>(index, r)), x.cols()); });
 }
 
 Tensor CpuStream::concat_rows(const Tensor& a, const Tensor& b) {
@@ -48,28 +66,13 @@ Tensor CpuStream::repeated_index(const Tensor& counts, int64_t total) {
 
 Tensor CpuStream::layer_norm(const Tensor& x, const LayerNorm& norm, const Tensor* residual, Activation activation) {
   Tensor y = allocate(x.rows(), x.cols());
-  const int64_t n = x.cols();
-  const float* gamma = row_of(norm.gamma, 0);
-  const float* beta = row_of(norm.beta, 0);
+  const RowNorm row{.gamma = row_of(norm.gamma, 0),
+                    .beta = row_of(norm.beta, 0),
+                    .eps = norm.eps,
+                    .n = x.cols(),
+                    .gelu = activation == Activation::kGelu};
   for_rows(x, [&](int64_t r) {
-    float* out = row_of(y, r);
-    std::memcpy(out, row_of(x, r), static_cast<size_t>(n) * sizeof(float));
-    if (residual != nullptr) {
-      const float* add = row_of(*residual, r);
-      for (int64_t c = 0; c < n; ++c) out[c] += add[c];
-    }
-    float sum = 0.0F;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t c = 0; c < n; ++c) sum += out[c];
-    const float mean = sum / static_cast<float>(n);
-    float squares = 0.0F;
-#pragma omp simd reduction(+ : squares)
-    for (int64_t c = 0; c < n; ++c) squares += (out[c] - mean) * (out[c] - mean);
-    const float inverse = 1.0F / std::sqrt(squares / static_cast<float>(n) + norm.eps);
-    for (int64_t c = 0; c < n; ++c) out[c] = (out[c] - mean) * inverse * gamma[c] + beta[c];
-    if (activation == Activation::kGelu) {
-      for (int64_t c = 0; c < n; ++c) out[c] = gelu(out[c]);
-    }
+    layer_norm_to(row_of(x, r), residual != nullptr ? row_of(*residual, r) : nullptr, row, row_of(y, r));
   });
   return y;
 }
@@ -80,43 +83,28 @@ void CpuStream::copy(Tensor& to, const Tensor& from) {
 }
 
 void CpuStream::add_in_place(Tensor& x, const Tensor& y) {
-  const bool one_row = y.rows() == 1;
-  for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    const float* from = row_of(y, one_row ? 0 : r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] += from[c];
-  });
+  if (y.rows() == 1) {
+    for_rows(x, [&](int64_t r) { device::add_in_place(row_of(x, r), row_of(y, 0), x.cols()); });
+    return;
+  }
+  for_pieces(*pool_, x, y, [](float* to, const float* from, int64_t n) { device::add_in_place(to, from, n); });
 }
 
 void CpuStream::subtract_in_place(Tensor& x, const Tensor& y) {
-  for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    const float* from = row_of(y, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] -= from[c];
-  });
+  for_pieces(*pool_, x, y, [](float* to, const float* from, int64_t n) { device::subtract_in_place(to, from, n); });
 }
 
 void CpuStream::scale_in_place(Tensor& x, float factor) {
-  for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] *= factor;
-  });
+  for_pieces(*pool_, x, x, [=](float* to, const float*, int64_t n) { device::scale_in_place(to, factor, n); });
 }
 
 void CpuStream::tanh_in_place(Tensor& x) {
-  for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] = std::tanh(to[c]);
-  });
+  for_pieces(*pool_, x, x, [](float* to, const float*, int64_t n) { device::tanh_in_place(to, n); });
 }
 
 Tensor CpuStream::leaky_relu(const Tensor& x, float slope) {
   Tensor y = allocate(x.rows(), x.cols());
-  for_rows(x, [&](int64_t r) {
-    const float* from = row_of(x, r);
-    float* to = row_of(y, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] = from[c] >= 0.0F ? from[c] : from[c] * slope;
-  });
+  for_pieces(*pool_, x, y, [=](const float* from, float* to, int64_t n) { leaky_relu_to(from, to, n, slope); });
   return y;
 }
 
@@ -129,8 +117,8 @@ Tensor CpuStream::reverse_channels(const Tensor& x) {
 void CpuStream::mix_row_in_place(Tensor& x, const Tensor& row, float weight) {
   const float* from = row_of(row, 0);
   for_rows(x, [&](int64_t r) {
-    float* to = row_of(x, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] = (1.0F - weight) * to[c] + weight * from[c];
+    device::scale_in_place(row_of(x, r), 1.0F - weight, x.cols());
+    add_scaled_in_place(row_of(x, r), from, weight, x.cols());
   });
 }
 
@@ -139,17 +127,17 @@ Tensor CpuStream::mean_rows(const Tensor& x) {
   Tensor y = allocate(1, x.cols());
   float* out = row_of(y, 0);
   std::fill(out, out + x.cols(), 0.0F);
-  for (int64_t r = 0; r < x.rows(); ++r) {
-    for (int64_t c = 0; c < x.cols(); ++c) out[c] += row_of(x, r)[c];
-  }
+  for (int64_t r = 0; r < x.rows(); ++r) device::add_in_place(out, row_of(x, r), x.cols());
   for (int64_t c = 0; c < x.cols(); ++c) out[c] /= static_cast<float>(x.rows());
   return y;
 }
 
 void CpuStream::affine_inverse_in_place(Tensor& x, const Tensor& shift, const Tensor& log_scale) {
+  std::vector<float> factor(static_cast<size_t>(x.cols()));
+  for (int64_t c = 0; c < x.cols(); ++c) factor[static_cast<size_t>(c)] = std::exp(-row_of(log_scale, 0)[c]);
   for_rows(x, [&](int64_t r) {
     float* to = row_of(x, r);
-    for (int64_t c = 0; c < x.cols(); ++c) to[c] = (to[c] - row_of(shift, 0)[c]) * std::exp(-row_of(log_scale, 0)[c]);
+    for (int64_t c = 0; c < x.cols(); ++c) to[c] = (to[c] - row_of(shift, 0)[c]) * factor[static_cast<size_t>(c)];
   });
 }
 
@@ -172,10 +160,10 @@ Tensor CpuStream::sample_normal(const Tensor& mean, const Tensor& log_scale, con
   Tensor y = allocate(mean.rows(), mean.cols());
   for_rows(y, [&](int64_t r) {
     const float* m = row_of(mean, r);
-    const float* l = row_of(log_scale, r);
     const float* n = row_of(noise, r);
     float* out = row_of(y, r);
-    for (int64_t c = 0; c < y.cols(); ++c) out[c] = m[c] + n[c] * std::exp(l[c]) * noise_scale;
+    exp_to(row_of(log_scale, r), out, y.cols());
+    for (int64_t c = 0; c < y.cols(); ++c) out[c] = m[c] + n[c] * out[c] * noise_scale;
   });
   return y;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cpu/thread_pool.hpp"
 
-#include "device/cpu/threads.hpp"
 
 namespace hayakoe::device {
 namespace {
@@ -88,7 +87,6 @@ ThreadPool::Job* ThreadPool::attach() {
 }
 
 void ThreadPool::worker() {
-  const OneThreadEach scope;
   while (true) {
     const uint64_t seen = posted_.load();
     Job* job = nullptr;
