@@ -45,8 +45,11 @@ enum class TextRules {
 
 /// What an engine is made of. Paths may be empty, which means the default.
 struct EngineOptions {
-  std::string device = "auto";     ///< "cpu", or "auto" for the fastest there is
-  std::string precision = "auto";  ///< "f32", or "auto" for the fastest that keeps the quality
+  std::string device = "auto";  ///< "cpu", or "auto" for the fastest there is
+  /// How the large matrices are kept: "f32"; "bf16"; "int8" (BERT; flow and decoder of the voice as bf16); "auto": what
+  /// is fastest and keeps the quality. The arithmetic is float, and what the durations depend on in a voice is always
+  /// f32. Converted folders keep what they were converted to.
+  std::string precision = "auto";
   int threads = 0;             ///< for the arithmetic of one request; 0: as many as this process may use, at most 1024
   std::filesystem::path bert;  ///< BERT folder; empty: the one that fits the voice, see Engine::load()
   std::filesystem::path dictionary;  ///< folder of Open JTalk's dictionary; empty: $HAYAKOE_DICTIONARY or the system's
@@ -80,8 +83,9 @@ struct SpeakOptions {
   PauseOptions pause;
   bool split = true;  ///< speak sentence by sentence; false: in one breath, up to 200 characters, then at a comma
   TextRules rules = TextRules::kNatural;
-  /// stream() only. True: the first sentence goes ahead alone and small batches follow, so that sound comes early.
-  /// False: batches as large as generate()'s, for writing a file; their sentences are still delivered one by one.
+  /// stream() only. True: the first sentence goes ahead alone and small batches follow, and a sentence is delivered in
+  /// pieces while it is made, so that sound comes early. False: batches as large as generate()'s, for writing a file;
+  /// their sentences are still delivered one by one.
   bool low_latency = true;
   /// Phones and tones (0 low, 1 high) to be spoken instead of those of the text, which still steers the intonation.
   /// With
@@ -125,6 +129,12 @@ struct Stats {
   double decoder_seconds = 0.0;
   double total_seconds = 0.0;
   double audio_seconds = 0.0;
+  /// Floating-point operations of the products, convolutions and attention that the parts are made of, a multiplication
+  /// and an addition counted as two, convolutions in their direct form: how much work there was, however it was done.
+  int64_t bert_flops = 0;
+  int64_t encoder_flops = 0;
+  int64_t flow_flops = 0;
+  int64_t decoder_flops = 0;
 };
 
 /// A waveform, or a part of one.
@@ -172,10 +182,11 @@ class HAYAKOE_API Voice {
   /// anything to read, gives a short silence. @throws Error for options that are out of range or that the voice lacks.
   [[nodiscard]] Audio generate(std::string_view text, const SpeakOptions& options = {}) const;
 
-  /// The same, sentence by sentence: the chunks' samples one after the other are those of generate(). A chunk is one
-  /// sentence with the pause before it. Neither the time to the first chunk nor memory grows with the text (without
-  /// low_latency: beyond a batch of about 1,000 characters). Returns the
-  /// cost of the whole. An exception of the callback stops the stream and is passed on.
+  /// The same as it comes: the chunks' samples one after the other are those of generate(), but for what floating-point
+  /// sums in another order change (below 1e-5). A chunk is a sentence with the pause before it or, with low_latency, a
+  /// piece of one, whose first piece has the pause and the sentence's timing. Neither the time to the first chunk nor
+  /// memory grows with the text (without low_latency: beyond a batch of about 1,000 characters). Returns the cost of
+  /// the whole. An exception of the callback stops the stream and is passed on.
   Stats stream(std::string_view text, const SpeakOptions& options, const Callback& callback) const;
 
   [[nodiscard]] const VoiceInfo& info() const;
@@ -232,6 +243,13 @@ class HAYAKOE_API Engine {
 
 /// Describes a voice without reading its weights. @throws Error
 HAYAKOE_API VoiceInfo describe_voice(const std::filesystem::path& path);
+
+/// Writes a voice (folder or .aivm file) or a BERT folder to the folder `to` in the form in which the engine keeps it
+/// at this precision (see EngineOptions), so that loading takes no work. `to` must not hold a model; other computers
+/// can use it too. The weights are used where the file is mapped: replace it only as a whole, by renaming. @throws
+/// Error
+HAYAKOE_API void convert(const std::filesystem::path& from, const std::filesystem::path& to,
+                         const std::string& precision = "auto");
 
 /// "0.1.0"
 HAYAKOE_API std::string_view version();

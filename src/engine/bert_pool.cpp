@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/bert_pool.hpp"
 
+#include <fmt/format.h>
+
 #include <hayakoe/error.hpp>
 #include <map>
 #include <mutex>
@@ -20,8 +22,9 @@ Pool& pool() {
 
 }  // namespace
 
-LoadedBert::LoadedBert(const std::filesystem::path& path, const std::shared_ptr<device::Device>& device)
-    : folder(path), model(path, device), tokenizer(path / "vocab.txt") {
+LoadedBert::LoadedBert(const std::filesystem::path& path, const std::shared_ptr<device::Device>& device,
+                       device::WeightType type)
+    : folder(path), model(path, device, type), tokenizer(path / "vocab.txt") {
   if (tokenizer.vocabulary_size() > model.config().vocab) {
     throw Error((path / "vocab.txt").string() + ": has " + std::to_string(tokenizer.vocabulary_size()) +
                 " tokens, but the model has embeddings for " + std::to_string(model.config().vocab));
@@ -29,15 +32,17 @@ LoadedBert::LoadedBert(const std::filesystem::path& path, const std::shared_ptr<
 }
 
 std::shared_ptr<const LoadedBert> BertPool::get(const std::filesystem::path& folder,
-                                                const std::shared_ptr<device::Device>& device) {
+                                                const std::shared_ptr<device::Device>& device,
+                                                device::WeightType type) {
   std::error_code ec;
   const auto canonical = std::filesystem::weakly_canonical(folder, ec);
-  const std::string key = device->name() + ":" + (ec ? folder : canonical).string();
+  const std::string key =
+      fmt::format("{}:{}:{}", device->name(), static_cast<int>(type), (ec ? folder : canonical).string());
   // Held while reading, so that two voices that ask at once read it once.
   const std::lock_guard lock(pool().mutex);
   auto& slot = pool().berts[key];
   if (auto held = slot.lock()) return held;
-  auto fresh = std::make_shared<const LoadedBert>(folder, device);
+  auto fresh = std::make_shared<const LoadedBert>(folder, device, type);
   slot = fresh;
   return fresh;
 }

@@ -27,10 +27,14 @@ void check(const SpeakOptions& o) {
   if (o.phones && !o.tones) throw Error("phones: tones are missing; give a tone (0 or 1) for each phone");
 }
 
-void check(const EngineOptions& o) {
-  if (o.precision != "auto" && o.precision != "f32") {
-    throw Error(fmt::format("precision: there is no '{}'; use f32 or auto", o.precision));
-  }
+void check(const EngineOptions& o) { static_cast<void>(precision_of(o.precision)); }
+
+model::Precision precision_of(const std::string& name) {
+  using device::WeightType;
+  if (name == "f32") return {WeightType::kF32, WeightType::kF32};
+  if (name == "bf16") return {WeightType::kBF16, WeightType::kBF16};
+  if (name == "int8" || name == "auto") return {WeightType::kInt8, WeightType::kBF16};
+  throw Error(fmt::format("precision: there is no '{}'; use f32, bf16, int8 or auto", name));
 }
 
 }  // namespace hayakoe::engine

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <hayakoe/error.hpp>
 #include <utility>
 
 #include "engine/options.hpp"
 #include "engine/pauses.hpp"
+#include "engine/request_parts.hpp"
+#include "model/flops.hpp"
 #include "text/unicode.hpp"
 
 namespace hayakoe::engine {
@@ -17,36 +18,6 @@ using device::Segments;
 using device::Tensor;
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// Adds the time of a scope to a figure.
-class Timer {
- public:
-  explicit Timer(double& total) : total_(total), start_(now()) {}
-  ~Timer() { total_ += now() - start_; }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
- private:
-  double& total_;
-  double start_;
-};
-
-// What the noise is for; each kind has its own, so that none depends on what else is drawn.
-enum class NoiseKind : uint64_t { kDuration = 1, kPause = 2, kLatent = 3 };
-
-// Mixes the bits of a 64-bit number (the finaliser of SplitMix64, Steele, Lea, Flood 2014).
-uint64_t mixed(uint64_t x) {
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
-
-uint64_t noise_key(uint64_t seed, NoiseKind kind, int64_t sentence) {
-  const uint64_t a = mixed(seed + 0x9E3779B97F4A7C15U);
-  return mixed(mixed(a + static_cast<uint64_t>(kind)) + static_cast<uint64_t>(sentence));
-}
 
 // All integers of a batch, gathered on the host and sent in one copy.
 class IntegerUpload {
@@ -125,8 +96,13 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
 
 std::optional<Audio> Request::next() {
   while (decoded_.empty()) {
+    if (streamed_) return deliver_window();
     if (!encoded_.empty()) {
-      decode_some();
+      if (delivery_ == Delivery::kStream) {
+        begin_streamed();
+      } else {
+        decode_some();
+      }
       continue;
     }
     std::vector<Sentence> sentences = next_sentences();
@@ -175,8 +151,10 @@ Tensor Request::bert_features(const std::vector<Sentence>& sentences, const Tens
   // The assist text, if any, is one more segment of the first batch.
   if (ids.rows() > rows) lengths.push_back(ids.rows() - rows);
 
-  Tensor features = network_->bert->model.forward(*stream_, ids, Segments::of_lengths(lengths));
+  const Segments tokens = Segments::of_lengths(lengths);
+  Tensor features = network_->bert->model.forward(*stream_, ids, tokens);
   ++stats_.bert_forwards;
+  stats_.bert_flops += model::bert_flops(network_->bert->model.config(), tokens);
   stats_.bert_rows += ids.rows();
   if (ids.rows() > rows) assist_mean_ = stream_->mean_rows(features.slice_rows(rows, ids.rows() - rows));
   features = features.slice_rows(0, rows);
@@ -256,6 +234,8 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
       network_->synthesizer.durations(*stream_, encoding.x, segments, condition_, noise, duration_options);
   std::vector<int32_t> frames(static_cast<size_t>(segments.rows()));
   stream_->download(durations, std::span<int32_t>(frames));
+  stats_.encoder_flops += model::text_encoder_flops(voice_.files().config, segments, table.rows(), table.cols()) +
+                          model::duration_flops(voice_.files().config, segments.rows(), duration_options);
 
   const double frame_seconds =
       static_cast<double>(voice_.files().config.hop_length) / static_cast<double>(voice_.files().config.sampling_rate);
@@ -290,97 +270,6 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
     e.rows = length;
     encoded_.push_back(std::move(e));
   }
-}
-
-void Request::decode_some() {
-  // Sentences that stand behind one another go together as long as they are short.
-  const int64_t limit = delivery_ == Delivery::kStream ? 0 : voice_.shared().device->decode_frames();
-  size_t count = 0;
-  int64_t frames = 0;
-  while (count < encoded_.size() && (count == 0 || frames + encoded_[count].total_frames <= limit))
-    frames += encoded_[count++].total_frames;
-
-  std::vector<int64_t> lengths;
-  std::vector<uint64_t> keys;
-  int64_t phone_rows = 0;
-  for (size_t i = 0; i < count; ++i) {
-    lengths.push_back(encoded_[i].total_frames);
-    keys.push_back(noise_key(options_.seed, NoiseKind::kLatent, encoded_[i].sentence.index));
-    phone_rows += encoded_[i].rows;
-  }
-  const Segments segments = Segments::of_lengths(lengths);
-
-  Tensor z;
-  {
-    const Timer timer(stats_.flow_seconds);
-    const int64_t first = encoded_.front().first_row;
-    const auto rows = [&](const Tensor& of_batch) { return of_batch.slice_rows(first, phone_rows); };
-    const model::TextEncoding text{rows(batch_encoding_.x), rows(batch_encoding_.m_p), rows(batch_encoding_.logs_p)};
-    const Tensor frame_row = stream_->repeated_index(rows(batch_durations_), frames);
-    const Tensor noise = stream_->normal(segments, text.m_p.cols(), keys);
-    z = network_->synthesizer.latent(*stream_, text, frame_row, segments, condition_, noise,
-                                     static_cast<float>(options_.noise));
-  }
-  const Timer timer(stats_.decoder_seconds);
-  const Tensor samples = network_->synthesizer.decode(*stream_, z, segments, condition_);
-  std::vector<float> all(static_cast<size_t>(samples.rows()));
-  stream_->download(samples, std::span<float>(all));
-
-  const int64_t hop = voice_.files().config.hop_length;
-  for (size_t i = 0; i < count; ++i) {
-    Encoded& e = encoded_[i];
-    const auto begin = all.begin() + segments.begin(static_cast<int64_t>(i)) * hop;
-    decoded_.push_back(
-        {std::move(e.sentence), std::move(e.frames), e.pause_before, {begin, begin + e.total_frames * hop}});
-  }
-  encoded_.erase(encoded_.begin(), encoded_.begin() + static_cast<std::ptrdiff_t>(count));
-}
-
-Audio Request::deliver(Decoded d) {
-  const auto& config = voice_.files().config;
-  const int rate = static_cast<int>(config.sampling_rate);
-  Audio audio;
-  audio.sample_rate = rate;
-  audio.sentences_total = sentences_total();
-  audio.warnings = std::exchange(warnings_, {});
-  if (stats_.sentences > 0) {
-    audio.samples.resize(static_cast<size_t>(gap_samples(d.pause_before, trailing_silence_, rate)), 0.0F);
-  }
-  const double start = static_cast<double>(samples_out_ + static_cast<int64_t>(audio.samples.size())) / rate;
-  trailing_silence_ = trailing_silence(d.samples, rate);
-  audio.samples.insert(audio.samples.end(), d.samples.begin(), d.samples.end());
-  audio.sentences.push_back(
-      timing_of(d.sentence, d.frames, start, static_cast<double>(config.hop_length) / rate, config.add_blank));
-  samples_out_ += static_cast<int64_t>(audio.samples.size());
-  ++stats_.sentences;
-  audio.stats = stats();
-  return audio;
-}
-
-Audio Request::silence() {
-  constexpr double kSeconds = 0.2;
-  silence_delivered_ = true;
-  Audio audio;
-  audio.sample_rate = static_cast<int>(voice_.files().config.sampling_rate);
-  audio.samples.resize(static_cast<size_t>(audio.sample_rate * kSeconds), 0.0F);
-  audio.sentences_total = sentences_total();
-  audio.warnings = std::exchange(warnings_, {});
-  samples_out_ += static_cast<int64_t>(audio.samples.size());
-  audio.stats = stats();
-  return audio;
-}
-
-Stats Request::stats() const {
-  Stats s = stats_;
-  const device::Transfers t = stream_->transfers();
-  s.uploads = t.uploads;
-  s.upload_bytes = t.upload_bytes;
-  s.downloads = t.downloads;
-  s.download_bytes = t.download_bytes;
-  s.arena_bytes = stream_->arena_bytes();
-  s.total_seconds = now() - started_;
-  s.audio_seconds = static_cast<double>(samples_out_) / static_cast<double>(voice_.files().config.sampling_rate);
-  return s;
 }
 
 }  // namespace hayakoe::engine

@@ -5,6 +5,7 @@
 #include <deque>
 #include <hayakoe/hayakoe.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@
 namespace hayakoe::engine {
 
 /// kWhole: as few, large batches as memory allows. kStream: the first sentence ahead alone, then small batches, and
-/// every sentence decoded on its own.
+/// every sentence decoded in windows, the first of them short.
 enum class Delivery { kWhole, kStream };
 
 /// BERT rows (characters) that one forward holds at most, more only for a single sentence: about 35 sentences. A text
@@ -23,13 +24,16 @@ enum class Delivery { kWhole, kStream };
 inline constexpr int64_t kMostBertRows = 1024;
 /// The same for a stream after its first sentence: few enough that the next sentence is ready before the last is heard.
 inline constexpr int64_t kMostStreamedBertRows = 256;
+/// Frames of a streamed sentence's first window (0.2 s of 44.1 kHz), and the most that they grow to.
+inline constexpr int64_t kFirstWindowFrames = 16;
+inline constexpr int64_t kMostWindowFrames = 256;
 
 class Request {
  public:
   /// @throws Error for options out of range or names that the voice lacks
   Request(const VoiceCore& voice, std::string_view text, const SpeakOptions& options, Delivery delivery);
 
-  /// The next sentence with the pause before it; nothing at the end.
+  /// The next sentence with the pause before it, or a window of one; nothing at the end.
   std::optional<Audio> next();
 
   [[nodiscard]] Stats stats() const;
@@ -46,18 +50,30 @@ class Request {
     int64_t rows = 0;
   };
   struct Decoded {
-    Sentence sentence;
-    std::vector<int32_t> frames;
-    double pause_before = 0.0;
+    Encoded sentence;
     std::vector<float> samples;
+  };
+  // A sentence whose windows are delivered one by one.
+  struct Streamed {
+    Encoded sentence;
+    device::Tensor z;
+    int64_t at = 0;  // frames delivered
+    int64_t window = kFirstWindowFrames;
   };
 
   std::vector<Sentence> next_sentences();
   std::vector<int> assist_ids();
   void encode_batch(std::vector<Sentence> sentences);
   device::Tensor bert_features(const std::vector<Sentence>& sentences, const device::Tensor& ids);
+  device::Tensor latent(size_t count, const device::Segments& segments);
+  std::vector<float> to_host(const device::Tensor& samples);
   void decode_some();
-  Audio deliver(Decoded decoded);
+  void begin_streamed();
+  Audio deliver_window();
+  Audio new_audio();
+  Audio begin_sentence(const Encoded& sentence);
+  void append(Audio& audio, std::span<const float> samples);
+  Audio deliver(const Decoded& decoded);
   Audio silence();
 
   const VoiceCore& voice_;
@@ -75,6 +91,7 @@ class Request {
   device::Tensor batch_durations_;
   std::deque<Encoded> encoded_;
   std::deque<Decoded> decoded_;
+  std::optional<Streamed> streamed_;
 
   // What the next batch needs of the last one.
   std::optional<Sentence> last_sentence_;

@@ -5,6 +5,7 @@
 
 #include "engine/core.hpp"
 #include "engine/folders.hpp"
+#include "engine/options.hpp"
 #include "engine/request.hpp"
 
 namespace hayakoe {
@@ -17,7 +18,8 @@ std::shared_ptr<const Network> VoiceCore::network() const {
   const auto& device = shared_->device;
   const std::filesystem::path folder =
       shared_->options.bert.empty() ? find_bert(files_.info.path, width) : shared_->options.bert;
-  auto bert = BertPool::get(folder, device);
+  const model::Precision precision = precision_of(shared_->options.precision);
+  auto bert = BertPool::get(folder, device, precision.bert);
   if (bert->model.config().hidden != width) {
     throw Error(
         fmt::format("{}: the voice takes BERT features of {} channels, but the BERT in {} makes {}; give the BERT that "
@@ -25,9 +27,9 @@ std::shared_ptr<const Network> VoiceCore::network() const {
                     files_.info.path.string(), width, folder.string(), bert->model.config().hidden));
   }
   const auto& shape = files_.styles.shape;
-  network_ = std::make_shared<const Network>(Network{std::move(bert),
-                                                     model::Synthesizer(files_.config, files_.weights, device),
-                                                     device->constant(files_.styles.values, shape[0], shape[1])});
+  network_ = std::make_shared<const Network>(
+      Network{std::move(bert), model::Synthesizer(files_.config, files_.weights, device, precision.voice),
+              device->constant(files_.styles.values, shape[0], shape[1])});
   return network_;
 }
 

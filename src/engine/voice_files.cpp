@@ -69,20 +69,17 @@ VoiceFiles open_aivm(const fs::path& file) {
           {}};
 }
 
-// The shape of the weights that the description needs; the full check comes when they are packed.
-std::vector<int64_t> shape_of(const tensor::SafeTensors& weights, const char* name) {
-  if (!weights.has(name)) {
-    throw Error(
-        fmt::format("{}: there is no tensor '{}'; these are not the weights of a Style-Bert-VITS2 JP-Extra voice",
-                    weights.path().string(), name));
-  }
-  return weights.get(name).shape;
+std::optional<int64_t> as_number(const std::string& text) {
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, fault] = std::from_chars(text.data(), end, value);
+  if (fault != std::errc{} || stop != end) return std::nullopt;
+  return value;
 }
 
 void check_styles(const VoiceFiles& f, const fs::path& path) {
   const auto& shape = f.styles.shape;
-  const auto style_proj = shape_of(f.weights, "enc_p.style_proj.weight");
-  const int64_t width = style_proj.size() == 2 ? style_proj[1] : 0;
+  const int64_t width = model::linear_inputs(f.weights, "enc_p.style_proj");
   if (shape.size() != 2 || shape[0] < 1 || shape[1] != width) {
     throw Error(fmt::format("{}: the style vectors have shape {}, but the voice needs [styles, {}]", path.string(),
                             tensor::shape_string(shape), width));
@@ -93,6 +90,15 @@ void check_styles(const VoiceFiles& f, const fs::path& path) {
   }
 }
 
+// A converted file has other tensors than the voice; it says what the voice had.
+int64_t parameters_of(const tensor::SafeTensors& weights) {
+  if (const auto it = weights.metadata().find(kParametersKey); it != weights.metadata().end())
+    return as_number(it->second).value_or(0);
+  int64_t sum = 0;
+  for (const auto& [name, view] : weights.tensors()) sum += view.elements();
+  return sum;
+}
+
 VoiceInfo describe(const VoiceFiles& f, const fs::path& path) {
   VoiceInfo info;
   info.name = f.config.model_name.empty() ? path.stem().string() : f.config.model_name;
@@ -100,21 +106,13 @@ VoiceInfo describe(const VoiceFiles& f, const fs::path& path) {
   info.version = f.config.version;
   info.sample_rate = static_cast<int>(f.config.sampling_rate);
   info.styles = names_by_id(f.config.style2id, f.styles.shape[0]);
-  info.speakers = names_by_id(f.config.spk2id, shape_of(f.weights, "emb_g.weight")[0]);
-  for (const auto& [name, view] : f.weights.tensors()) info.parameters += view.elements();
+  const auto& speakers = f.weights.get("emb_g.weight").shape;
+  info.speakers = names_by_id(f.config.spk2id, speakers.empty() ? 0 : speakers[0]);
+  info.parameters = parameters_of(f.weights);
   std::error_code ec;
   info.bytes = static_cast<int64_t>(fs::file_size(f.weights.path(), ec));
-  const auto bert = shape_of(f.weights, "enc_p.bert_proj.weight");
-  info.bert_width = bert.size() > 1 ? bert[1] : 0;
+  info.bert_width = model::linear_inputs(f.weights, "enc_p.bert_proj");
   return info;
-}
-
-std::optional<int64_t> as_number(const std::string& text) {
-  int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, fault] = std::from_chars(text.data(), end, value);
-  if (fault != std::errc{} || stop != end) return std::nullopt;
-  return value;
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ struct VoiceFiles {
   VoiceInfo info;
 };
 
+/// Where a converted file keeps, in its metadata, how many parameters the voice has.
+inline constexpr const char* kParametersKey = "hayakoe.parameters";
+
 /// Opens a voice. @throws Error naming the file at fault
 VoiceFiles open_voice(const std::filesystem::path& path);
 

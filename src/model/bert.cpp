@@ -76,24 +76,50 @@ std::vector<float> stacked(const Weights& w, const char* leaf, const std::vector
   return all;
 }
 
-// proj(R) of the relative table: depends on weights only. [2S, hidden]
-Tensor projected(Stream& s, const Weights& w, const char* name, const Tensor& table) {
-  const Tensor y = s.linear(table, w.linear(name, table.cols(), table.cols()));
-  std::vector<float> values(static_cast<size_t>(y.rows() * y.cols()));
-  s.download(y, values);
-  return w.device()->constant(values, y.rows(), y.cols());
-}
+// The relative table R, normed: what every layer projects.
+class RelativeTable {
+ public:
+  RelativeTable(const Weights& encoder, const BertConfig& c) : encoder_(encoder), config_(c) {}
+
+  // proj(R): depends on weights only. [2S, hidden]
+  [[nodiscard]] Tensor projected(const Weights& attention, const char* name, const char* projection) {
+    const int64_t rows = 2 * config_.position_buckets;
+    return attention.matrix_of(name, rows, config_.hidden, [&] {
+      if (!stream_) {
+        stream_ = encoder_.device()->stream();
+        table_ = stream_->layer_norm(encoder_.matrix("rel_embeddings.weight", rows, config_.hidden),
+                                     encoder_.layer_norm("LayerNorm", config_.hidden, config_.layer_norm_eps));
+      }
+      const std::string weight = fmt::format("{}.weight", projection);
+      const std::string bias = fmt::format("{}.bias", projection);
+      const device::Linear linear =
+          encoder_.device()->pack_linear(attention.read(weight, {config_.hidden, config_.hidden}),
+                                         attention.read(bias, {config_.hidden}), config_.hidden, config_.hidden);
+      const Tensor y = stream_->linear(table_, linear);
+      std::vector<float> values(static_cast<size_t>(y.rows() * y.cols()));
+      stream_->download(y, std::span<float>(values));
+      return values;
+    });
+  }
+
+ private:
+  const Weights& encoder_;
+  const BertConfig& config_;
+  std::unique_ptr<Stream> stream_;
+  Tensor table_;
+};
 
 }  // namespace
 
-Bert::Bert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device)
+Bert::Bert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device, device::WeightType type,
+           WeightSink* sink)
     : config_(BertConfig::parse(read_text_file(folder / "config.json"), (folder / "config.json").string())),
       buckets_(relative_buckets(config_.position_buckets, config_.max_positions)) {
   const int64_t hidden = config_.hidden;
   const float eps = config_.layer_norm_eps;
   const auto file = tensor::SafeTensors::open(weight_file(folder));
   const bool prefixed = file.has("deberta.embeddings.word_embeddings.weight");
-  const Weights root(file, device, prefixed ? "deberta." : "");
+  const Weights root = Weights(file, device, prefixed ? "deberta." : "", sink).stored_as(type);
   const Weights encoder = root.at("encoder");
 
   embeddings_ = root.matrix("embeddings.word_embeddings.weight", config_.vocab, hidden);
@@ -104,18 +130,17 @@ Bert::Bert(const std::filesystem::path& folder, const std::shared_ptr<device::De
     conv_norm_ = encoder.layer_norm("conv.LayerNorm", hidden, eps);
   }
 
-  const auto stream = device->stream();
-  const Tensor table = stream->layer_norm(encoder.matrix("rel_embeddings.weight", 2 * config_.position_buckets, hidden),
-                                          encoder.layer_norm("LayerNorm", hidden, eps));
+  RelativeTable relative(encoder, config_);
   const int64_t needed = config_.layers - 2;  // hidden_states[-3]
   for (int64_t i = 0; i < needed; ++i) {
     const Weights w = encoder.at("layer", i);
     const Weights self = w.at("attention.self");
     BertLayer l;
-    l.qkv = device->pack_linear(stacked(self, "weight", {hidden, hidden}), stacked(self, "bias", {hidden}), hidden,
-                                3 * hidden);
-    l.pos_k = projected(*stream, self, "key_proj", table);
-    l.pos_q = projected(*stream, self, "query_proj", table);
+    l.qkv = self.linear_of("qkv", hidden, 3 * hidden, [&] {
+      return Weights::Values{stacked(self, "weight", {hidden, hidden}), stacked(self, "bias", {hidden})};
+    });
+    l.pos_k = relative.projected(self, "pos_k", "key_proj");
+    l.pos_q = relative.projected(self, "pos_q", "query_proj");
     l.attention_out = w.linear("attention.output.dense", hidden, hidden);
     l.attention_norm = w.layer_norm("attention.output.LayerNorm", hidden, eps);
     l.up = w.linear("intermediate.dense", hidden, config_.intermediate);

@@ -23,8 +23,10 @@ struct BertLayer {
 
 class Bert {
  public:
-  /// Reads `config.json` and the weights of a folder in Hugging Face's layout. @throws Error
-  Bert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device);
+  /// Reads `config.json` and the weights of a folder in Hugging Face's layout; `type` is for the layers' matrices
+  /// unless the folder is converted. @throws Error
+  Bert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device,
+       device::WeightType type = device::WeightType::kF32, WeightSink* sink = nullptr);
 
   /// Features `[rows, hidden]` of a ragged batch of token ids, int32 `[rows, 1]`, each segment [CLS] … [SEP].
   [[nodiscard]] device::Tensor forward(device::Stream& s, const device::Tensor& ids,

@@ -53,14 +53,17 @@ DepthSeparable::DepthSeparable(const Weights& w, int64_t channels) {
     Layer& l = layers_[i];
     const Weights separate = w.at("convs_sep", static_cast<int64_t>(i));
     // Stored [channels, 1, kernel]; a row a tap is what a loop over channels wants.
-    const std::vector<float> stored = separate.read("weight", {channels, 1, kKernel});
-    std::vector<float> taps(stored.size());
-    for (int64_t ch = 0; ch < channels; ++ch) {
-      for (int64_t k = 0; k < kKernel; ++k) {
-        taps[static_cast<size_t>(k * channels + ch)] = stored[static_cast<size_t>(ch * kKernel + k)];
+    const Tensor taps = separate.matrix_of("taps", kKernel, channels, [&] {
+      const std::vector<float> stored = separate.read("weight", {channels, 1, kKernel});
+      std::vector<float> by_tap(stored.size());
+      for (int64_t ch = 0; ch < channels; ++ch) {
+        for (int64_t k = 0; k < kKernel; ++k) {
+          by_tap[static_cast<size_t>(k * channels + ch)] = stored[static_cast<size_t>(ch * kKernel + k)];
+        }
       }
-    }
-    l.separate = {w.device()->constant(taps, kKernel, channels), separate.matrix("bias", 1, channels), dilation};
+      return by_tap;
+    });
+    l.separate = {taps, separate.matrix("bias", 1, channels), dilation};
     l.norm_1 = w.layer_norm(fmt::format("norms_1.{}", i), channels, kEps);
     l.pointwise = w.linear(fmt::format("convs_1x1.{}", i), channels, channels);
     l.norm_2 = w.layer_norm(fmt::format("norms_2.{}", i), channels, kEps);

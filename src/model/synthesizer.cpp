@@ -12,7 +12,7 @@ using device::Stream;
 using device::Tensor;
 
 bool holds_voice(const tensor::SafeTensors& file) {
-  return file.has("enc_p.emb.weight") && file.has("dec.conv_pre.weight");
+  return file.has("enc_p.emb.weight") && (file.has("dec.conv_pre.weight") || file.has("dec.conv_pre.panels"));
 }
 
 Conditioning Synthesizer::condition(Stream& s, int64_t speaker, const Tensor& neutral, const Tensor& style,
@@ -70,12 +70,12 @@ const tensor::SafeTensors& checked(const tensor::SafeTensors& file) {
 }  // namespace
 
 Synthesizer::Synthesizer(const VoiceConfig& config, const tensor::SafeTensors& file,
-                         const std::shared_ptr<device::Device>& device)
-    : speakers_(speaker_table(Weights(checked(file), device), config)),
-      text_encoder_(Weights(file, device, "enc_p."), config),
-      dp_(Weights(file, device, "dp."), config),
-      sdp_(Weights(file, device, "sdp."), config),
-      flow_(Weights(file, device, "flow."), config),
-      decoder_(Weights(file, device, "dec."), config) {}
+                         const std::shared_ptr<device::Device>& device, device::WeightType type, WeightSink* sink)
+    : speakers_(speaker_table(Weights(checked(file), device, "", sink), config)),
+      text_encoder_(Weights(file, device, "enc_p.", sink), config),
+      dp_(Weights(file, device, "dp.", sink), config),
+      sdp_(Weights(file, device, "sdp.", sink), config),
+      flow_(Weights(file, device, "flow.", sink).stored_as(type), config),
+      decoder_(Weights(file, device, "dec.", sink).stored_as(type), config) {}
 
 }  // namespace hayakoe::model

@@ -22,9 +22,10 @@ struct DurationOptions {
 
 class Synthesizer {
  public:
-  /// Packs every weight for the device. @throws Error when configuration and weights disagree.
-  Synthesizer(const VoiceConfig& config, const tensor::SafeTensors& file,
-              const std::shared_ptr<device::Device>& device);
+  /// Packs every weight for the device; `type` is for flow and decoder unless the file is converted: the durations come
+  /// from float weights. @throws Error when configuration and weights disagree.
+  Synthesizer(const VoiceConfig& config, const tensor::SafeTensors& file, const std::shared_ptr<device::Device>& device,
+              device::WeightType type = device::WeightType::kF32, WeightSink* sink = nullptr);
 
   /// Speaker and style of a request. `style_weight` 0 is the neutral style, 1 the style itself, more exaggerates it.
   [[nodiscard]] Conditioning condition(device::Stream& s, int64_t speaker, const device::Tensor& neutral,
@@ -50,6 +51,12 @@ class Synthesizer {
   [[nodiscard]] device::Tensor decode(device::Stream& s, const device::Tensor& z, const device::Segments& frames,
                                       const Conditioning& c) const {
     return decoder_.forward(s, z, frames, c.speaker);
+  }
+
+  /// The samples of frames [begin, end) of one segment.
+  [[nodiscard]] device::Tensor decode_window(device::Stream& s, const device::Tensor& z, int64_t begin, int64_t end,
+                                             const Conditioning& c) const {
+    return decoder_.window(s, z, begin, end, c.speaker);
   }
 
   [[nodiscard]] const TextEncoder& text_encoder() const { return text_encoder_; }

@@ -47,12 +47,11 @@ TextEncoder::TextEncoder(const Weights& w, const VoiceConfig& c)
   phone_ = w.matrix("emb.weight", kSymbols, channels);
   tone_ = w.matrix("tone_emb.weight", kTones, channels);
   language_ = w.matrix("language_emb.weight", kLanguages, channels);
-  const auto bert = w.shape("bert_proj.weight");
-  const auto style = w.shape("style_proj.weight");
-  bert_proj_ = w.linear("bert_proj", bert.size() > 1 ? bert[1] : 0, channels);
-  style_proj_ = w.linear("style_proj", style.size() > 1 ? style[1] : 0, channels);
-  encoder_ =
-      Transformer(w.at("encoder"), {channels, c.filter_channels, c.n_heads, c.n_layers, c.kernel_size, c.gin_channels});
+  // Their widths are those of the BERT and of the style vectors that the voice was trained with.
+  bert_proj_ = w.linear("bert_proj", linear_inputs(w.file(), w.full_name("bert_proj")), channels);
+  style_proj_ = w.linear("style_proj", linear_inputs(w.file(), w.full_name("style_proj")), channels);
+  encoder_ = Transformer(w.at("encoder"),
+                         {channels, c.filter_channels, c.n_heads, c.n_layers, c.kernel_size, c.gin_channels});
   proj_ = w.linear("proj", channels, 2 * c.inter_channels);
 }
 

@@ -66,13 +66,20 @@ TEST_F(EngineTest, StreamedChunksEqualTheWhole) {
   const auto pieces = streamed(kText, {}, &chunks);
   const Audio whole = voice_->generate(kText);
   EXPECT_LE(test::distance(pieces, whole.samples), test::kTolerance);
-  ASSERT_EQ(chunks.size(), whole.sentences.size());
-  for (size_t i = 0; i < chunks.size(); ++i) {
-    ASSERT_EQ(chunks[i].sentences.size(), 1U);
-    EXPECT_EQ(chunks[i].sentences[0].text, whole.sentences[i].text);
-    EXPECT_NEAR(chunks[i].sentences[0].begin, whole.sentences[i].begin, 1e-9);
-    EXPECT_NEAR(chunks[i].sentences[0].end, whole.sentences[i].end, 1e-9);
+  // A sentence's first piece is short and has its timing, the others have none.
+  size_t sentence = 0;
+  for (const Audio& chunk : chunks) {
+    if (chunk.sentences.empty()) continue;
+    ASSERT_LT(sentence, whole.sentences.size());
+    ASSERT_EQ(chunk.sentences.size(), 1U);
+    EXPECT_EQ(chunk.sentences[0].text, whole.sentences[sentence].text);
+    EXPECT_NEAR(chunk.sentences[0].begin, whole.sentences[sentence].begin, 1e-9);
+    EXPECT_NEAR(chunk.sentences[0].end, whole.sentences[sentence].end, 1e-9);
+    ++sentence;
   }
+  EXPECT_EQ(sentence, whole.sentences.size());
+  EXPECT_GT(chunks.size(), whole.sentences.size());
+  EXPECT_LT(static_cast<double>(chunks[0].samples.size()) / chunks[0].sample_rate, 0.5);
   // The first sentence went ahead alone.
   EXPECT_EQ(chunks[0].stats.bert_forwards, 1);
   EXPECT_LT(chunks[0].stats.bert_rows, 12);
@@ -244,7 +251,7 @@ TEST_F(EngineTest, AStreamCanBeStopped) {
   int chunks = 0;
   const Stats stats = voice_->stream(kText, {}, [&](const Audio&) { return ++chunks < 2; });
   EXPECT_EQ(chunks, 2);
-  EXPECT_EQ(stats.sentences, 2);
+  EXPECT_LE(stats.sentences, 2);
   EXPECT_THROW(voice_->stream(kText, {}, [](const Audio&) -> bool { throw std::runtime_error("mine"); }),
                std::runtime_error);
   EXPECT_GT(voice_->generate("まだ話せる。").samples.size(), 1000U);
