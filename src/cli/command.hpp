@@ -28,5 +28,8 @@ Command add_say(CLI::App& program);
 Command add_g2p(CLI::App& program);
 Command add_voices(CLI::App& program);
 Command add_info(CLI::App& program);
+Command add_bench(CLI::App& program);
+Command add_make_model(CLI::App& program);
+Command add_convert(CLI::App& program);
 
 }  // namespace hayakoe::cli

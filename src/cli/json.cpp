@@ -69,6 +69,10 @@ Json stats_json(const Stats& s, const std::string& device) {
           {"decoder_seconds", rounded(s.decoder_seconds)},
           {"total_seconds", rounded(s.total_seconds)},
           {"audio_seconds", rounded(s.audio_seconds)},
+          {"bert_flops", s.bert_flops},
+          {"encoder_flops", s.encoder_flops},
+          {"flow_flops", s.flow_flops},
+          {"decoder_flops", s.decoder_flops},
           {"times_real_time", s.total_seconds > 0 ? rounded(s.audio_seconds / s.total_seconds) : 0.0}};
 }
 

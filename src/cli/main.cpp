@@ -21,7 +21,7 @@ constexpr int kUsage = 2;
 // What is wrong with a command line that does not get as far as a command, or else what the parser says.
 std::string usage_message(const CLI::App& program, const CLI::ParseError& error) {
   if (!program.get_subcommands().empty()) return error.what();
-  constexpr const char* kCommands = "the commands are say, g2p, voices and info";
+  constexpr const char* kCommands = "the commands are say, g2p, voices, info, bench and make-model";
   const std::vector<std::string> unknown = program.remaining();
   if (unknown.empty()) return fmt::format("give a command; {}", kCommands);
   return fmt::format("there is no command or option '{}'; {}", unknown.front(), kCommands);
@@ -34,7 +34,8 @@ int run(int argc, char** argv) {
   program.get_formatter()->column_width(kOptionColumn);
   program.require_subcommand(1);
   program.footer("See 'hayakoe COMMAND --help' for the options of a command.");
-  const std::array commands{add_say(program), add_g2p(program), add_voices(program), add_info(program)};
+  const std::array commands{add_say(program),   add_g2p(program),        add_voices(program), add_info(program),
+                            add_bench(program), add_make_model(program), add_convert(program)};
 
   try {
     program.parse(argc, argv);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `hayakoe bench` finds out. Times are seconds, medians over the repeats; memory is bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hayakoe::cli {
+
+/// What it cost to speak some sentences in one of the two ways.
+struct SpeakingCost {
+  double bert_seconds = 0.0;
+  double total_seconds = 0.0;
+  double audio_seconds = 0.0;
+  int64_t bert_forwards = 0;
+  int64_t peak_bytes = 0;  ///< most resident memory of the process meanwhile
+};
+
+/// The same sentences, a call for each and one call for all.
+struct BatchResult {
+  int sentences = 0;
+  int64_t characters = 0;
+  SpeakingCost one_by_one, batched;
+};
+
+/// One part of the way from text to samples. `gflop` is 0 for what is not arithmetic.
+struct StageResult {
+  std::string stage;
+  double seconds = 0.0;
+  double gflop = 0.0;
+
+  [[nodiscard]] double gflops() const { return seconds > 0 ? gflop / seconds : 0.0; }  ///< GFLOP/s
+};
+
+/// All parts for one text, then their sum as "total".
+struct StagesOfText {
+  int sentences = 0;
+  int64_t characters = 0;
+  double audio_seconds = 0.0;
+  std::vector<StageResult> stages;
+};
+
+struct StagesResult {
+  double peak_gflops = 0.0;  ///< f32 GFLOP/s of the best matrix product
+  int products = 0;          ///< that were tried
+  std::vector<StagesOfText> texts;
+};
+
+/// When a text is first heard: whole and streamed.
+struct LatencyResult {
+  std::string text;  ///< short, medium, long
+  int sentences = 0;
+  int64_t characters = 0;
+  double audio_seconds = 0.0;
+  double whole_seconds = 0.0;        ///< until all of it is there
+  double first_chunk_seconds = 0.0;  ///< until the stream's first chunk is there
+  double first_chunk_audio = 0.0;    ///< seconds of audio in that chunk
+};
+
+/// The memory of a process that has come so far.
+struct MemoryState {
+  std::string state;
+  int64_t resident_bytes = 0;
+  int64_t anonymous_bytes = 0;  ///< of these, its own
+  int64_t file_bytes = 0;       ///< of these, mapped files
+  int64_t peak_bytes = 0;       ///< most resident memory on the way from the state before
+};
+
+struct MemoryResult {
+  std::vector<MemoryState> states;
+  int64_t further_voice_bytes = 0;  ///< what each voice after the first adds, having spoken
+};
+
+/// A start of the program, step by step, and all of it.
+struct LoadResult {
+  double process_seconds = 0.0;  ///< until the program's first line runs: exec, dynamic linking
+  double open_seconds = 0.0;     ///< device, dictionary, description of the voice
+  double prepare_seconds = 0.0;  ///< weights of BERT and the voice
+  double speak_seconds = 0.0;    ///< the first chunk of a short text
+  double total_seconds = 0.0;
+};
+
+}  // namespace hayakoe::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_speech.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "cli/bench_texts.hpp"
+#include "device/device.hpp"
+
+namespace hayakoe::cli {
+namespace {
+
+void tell_text(const char* measurement, int sentences, int64_t length) {
+  tell(fmt::format("{}: {} sentence{}, {} characters", measurement, sentences, sentences == 1 ? "" : "s", length));
+}
+
+SpeakingCost speak_all(const Voice& voice, const std::vector<std::string>& texts) {
+  SpeakingCost cost;
+  cost.total_seconds = seconds_of([&] {
+    for (const std::string& text : texts) {
+      const Stats stats = voice.generate(text).stats;
+      cost.bert_seconds += stats.bert_seconds;
+      cost.audio_seconds += stats.audio_seconds;
+      cost.bert_forwards += stats.bert_forwards;
+    }
+  });
+  return cost;
+}
+
+int64_t peak_of(const Voice& voice, const std::vector<std::string>& texts) {
+  reset_peak();
+  speak_all(voice, texts);
+  return memory_now().peak_bytes;
+}
+
+// Of runs that differ in their times only.
+SpeakingCost median_cost(const std::vector<SpeakingCost>& runs, int64_t peak_bytes) {
+  SpeakingCost cost = runs.front();
+  cost.bert_seconds = median_of(runs, &SpeakingCost::bert_seconds);
+  cost.total_seconds = median_of(runs, &SpeakingCost::total_seconds);
+  cost.peak_bytes = peak_bytes;
+  return cost;
+}
+
+}  // namespace
+
+std::vector<BatchResult> measure_batch(const Voice& voice, const BenchSetup& setup) {
+  tell("batch: warming up, peaks of memory");
+  std::vector<BatchResult> results;
+  for (const int n : setup.sizes) {
+    BatchResult r;
+    r.sentences = n;
+    r.characters = characters(bench_text(n));
+    r.one_by_one.peak_bytes = peak_of(voice, bench_sentences(n));
+    results.push_back(r);
+  }
+  for (BatchResult& r : results) r.batched.peak_bytes = peak_of(voice, {bench_text(r.sentences)});
+
+  for (BatchResult& r : results) {
+    tell_text("batch", r.sentences, r.characters);
+    const std::vector<std::string> each = bench_sentences(r.sentences);
+    const std::vector<std::string> all{bench_text(r.sentences)};
+    std::vector<SpeakingCost> one_by_one;
+    std::vector<SpeakingCost> batched;
+    for (int run = std::min(0, 1 - setup.warmups); run < setup.repeats; ++run) {  // the peaks were a warm-up
+      const SpeakingCost first = speak_all(voice, each);
+      const SpeakingCost second = speak_all(voice, all);
+      if (run < 0) continue;
+      one_by_one.push_back(first);
+      batched.push_back(second);
+    }
+    r.one_by_one = median_cost(one_by_one, r.one_by_one.peak_bytes);
+    r.batched = median_cost(batched, r.batched.peak_bytes);
+  }
+  return results;
+}
+
+namespace {
+
+// The f32 product y = x Wᵀ that stands for what the machine can do: large enough for every thread to have tiles, small
+// enough for an outer cache.
+class MatrixProduct {
+ public:
+  static constexpr int64_t kRows = 512, kIn = 1024, kOut = 4096;
+
+  explicit MatrixProduct(const EngineOptions& options)
+      : device_(device::open_device(options.device, options.threads)),
+        stream_(device_->stream()),
+        weights_(device_->pack_linear(values(kIn * kOut), {}, kIn, kOut)),
+        x_(stream_->upload(values(kRows * kIn), kRows, kIn)) {}
+
+  // A few products; keeps the best.
+  void run() {
+    constexpr int kAtOnce = 3;
+    for (int i = 0; i < kAtOnce; ++i, ++products_) {
+      const double seconds = seconds_of([&] { (void)stream_->linear(x_, weights_); });
+      best_ = std::max(best_, 2e-9 * static_cast<double>(kRows * kIn * kOut) / seconds);
+    }
+  }
+
+  [[nodiscard]] double best() const { return best_; }  // GFLOP/s
+  [[nodiscard]] int products() const { return products_; }
+
+ private:
+  static std::vector<float> values(int64_t n) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+    std::vector<float> v(static_cast<size_t>(n));
+    for (float& x : v) x = uniform(random);
+    return v;
+  }
+
+  std::shared_ptr<device::Device> device_;
+  std::unique_ptr<device::Stream> stream_;
+  device::Linear weights_;
+  device::Tensor x_;
+  double best_ = 0.0;
+  int products_ = 0;
+};
+
+StagesOfText stages_of(const std::vector<Stats>& runs) {
+  const Stats& s = runs.front();
+  const auto stage = [&](const char* name, double Stats::*seconds, int64_t flops) {
+    return StageResult{name, median_of(runs, seconds), 1e-9 * static_cast<double>(flops)};
+  };
+  StagesOfText r;
+  r.audio_seconds = s.audio_seconds;
+  r.stages = {stage("text", &Stats::text_seconds, 0),
+              stage("bert", &Stats::bert_seconds, s.bert_flops),
+              stage("encoder", &Stats::encoder_seconds, s.encoder_flops),
+              stage("flow", &Stats::flow_seconds, s.flow_flops),
+              stage("decoder", &Stats::decoder_seconds, s.decoder_flops),
+              stage("total", &Stats::total_seconds, s.bert_flops + s.encoder_flops + s.flow_flops + s.decoder_flops)};
+  return r;
+}
+
+}  // namespace
+
+StagesResult measure_stages(const Voice& voice, const BenchSetup& setup) {
+  MatrixProduct product(setup.engine);
+  StagesResult result;
+  const std::vector<std::pair<int, std::string>> texts{{1, medium_text()},
+                                                       {setup.long_sentences(), bench_text(setup.long_sentences())}};
+  for (const auto& [sentences, text] : texts) {
+    tell_text("stages", sentences, characters(text));
+    std::vector<Stats> runs;
+    for (int run = -setup.warmups; run < setup.repeats; ++run) {
+      product.run();
+      const Stats stats = voice.generate(text).stats;
+      if (run >= 0) runs.push_back(stats);
+    }
+    StagesOfText of_text = stages_of(runs);
+    of_text.sentences = sentences;
+    of_text.characters = characters(text);
+    result.texts.push_back(std::move(of_text));
+  }
+  result.peak_gflops = product.best();
+  result.products = product.products();
+  return result;
+}
+
+namespace {
+
+LatencyResult speak_both_ways(const Voice& voice, const std::string& text) {
+  LatencyResult r;
+  r.whole_seconds = seconds_of([&] { r.audio_seconds = voice.generate(text).stats.audio_seconds; });
+  const auto start = std::chrono::steady_clock::now();
+  voice.stream(text, {}, [&](const Audio& chunk) {
+    r.first_chunk_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    r.first_chunk_audio = static_cast<double>(chunk.samples.size()) / chunk.sample_rate;
+    return false;
+  });
+  return r;
+}
+
+}  // namespace
+
+std::vector<LatencyResult> measure_latency(const Voice& voice, const BenchSetup& setup) {
+  struct Text {
+    const char* name;
+    int sentences;
+    std::string text;
+  };
+  std::vector<LatencyResult> results;
+  for (const Text& t : {Text{"short", 1, short_text()}, Text{"medium", 1, medium_text()},
+                        Text{"long", setup.long_sentences(), bench_text(setup.long_sentences())}}) {
+    tell_text("latency", t.sentences, characters(t.text));
+    std::vector<LatencyResult> runs;
+    for (int run = -setup.warmups; run < setup.repeats; ++run) {
+      const LatencyResult r = speak_both_ways(voice, t.text);
+      if (run >= 0) runs.push_back(r);
+    }
+    LatencyResult r = runs.front();
+    r.text = t.name;
+    r.sentences = t.sentences;
+    r.characters = characters(t.text);
+    r.whole_seconds = median_of(runs, &LatencyResult::whole_seconds);
+    r.first_chunk_seconds = median_of(runs, &LatencyResult::first_chunk_seconds);
+    results.push_back(std::move(r));
+  }
+  return results;
+}
+
+}  // namespace hayakoe::cli

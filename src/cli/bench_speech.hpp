@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The measurements of `hayakoe bench` that run in this process, with a voice that is loaded.
+#pragma once
+
+#include <vector>
+
+#include "cli/bench_measure.hpp"
+#include "cli/bench_results.hpp"
+
+namespace hayakoe::cli {
+
+/// For each size, its sentences one by one and all in one call, in turn. Peaks are taken in a run before, which counts
+/// as a warm-up, all sizes one by one before any batch: what a batch leaves in the arena must not count for what came
+/// without it.
+std::vector<BatchResult> measure_batch(const Voice& voice, const BenchSetup& setup);
+
+/// A medium sentence and the long text part by part, and matrix products in between for the machine's peak.
+StagesResult measure_stages(const Voice& voice, const BenchSetup& setup);
+
+/// A short, a medium and the long text: whole and streamed, in turn.
+std::vector<LatencyResult> measure_latency(const Voice& voice, const BenchSetup& setup);
+
+}  // namespace hayakoe::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+
+namespace hayakoe::cli {
+namespace {
+
+using Row = std::vector<std::string>;
+
+// Rows of cells, the first of them the heads, as columns: the first to the left, the others to the right.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line = "  " + padded(row[0], widths[0]);
+    for (size_t i = 1; i < row.size(); ++i) {
+      line += "  " + std::string(widths[i] - columns(row[i]), ' ') + row[i];
+    }
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return out;
+}
+
+std::string seconds(double s) { return s < 0.01 ? fmt::format("{:.4f}", s) : fmt::format("{:.3f}", s); }
+std::string megabytes(int64_t bytes) { return fmt::format("{:.0f}", static_cast<double>(bytes) / 1e6); }
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string text_size(int sentences, int64_t characters) {
+  return fmt::format("{} sentence{}, {} characters", sentences, sentences == 1 ? "" : "s", characters);
+}
+
+}  // namespace
+
+std::string to_table(const std::vector<BatchResult>& results) {
+  std::vector<Row> rows{{"sentences", "characters", "BERT s", "total s", "audio s", "× real time", "peak MB",
+                         "BERT forwards", "BERT ×", "total ×"}};
+  for (const BatchResult& r : results) {
+    const SpeakingCost& a = r.one_by_one;
+    const SpeakingCost& b = r.batched;
+    const auto both = [](const std::string& x, const std::string& y) { return x + " → " + y; };
+    rows.push_back(
+        {std::to_string(r.sentences), std::to_string(r.characters),
+         both(seconds(a.bert_seconds), seconds(b.bert_seconds)),
+         both(seconds(a.total_seconds), seconds(b.total_seconds)),
+         fmt::format("{:.1f} → {:.1f}", a.audio_seconds, b.audio_seconds),
+         fmt::format("{:.2f} → {:.2f}", a.audio_seconds / a.total_seconds, b.audio_seconds / b.total_seconds),
+         both(megabytes(a.peak_bytes), megabytes(b.peak_bytes)),
+         fmt::format("{} → {}", a.bert_forwards, b.bert_forwards),
+         fmt::format("{:.2f}", a.bert_seconds / b.bert_seconds),
+         fmt::format("{:.2f}", a.total_seconds / b.total_seconds)});
+  }
+  return "batch: one call a sentence → one call for all, which adds the pauses between them; ×: times as fast\n" +
+         aligned(rows) +
+         "  peak: resident memory of the process (VmHWM, set back through /proc/self/clear_refs where the system lets\n"
+         "  us), taken in a run before, one by one before batched\n";
+}
+
+std::string to_table(const StagesResult& result) {
+  std::vector<Row> rows{{"text, stage", "s", "of the time", "GFLOP", "GFLOP/s", "of the peak"}};
+  for (const StagesOfText& t : result.texts) {
+    rows.push_back({fmt::format("{}, {:.1f} s", text_size(t.sentences, t.characters), t.audio_seconds)});
+    const double total = t.stages.back().seconds;
+    for (const StageResult& s : t.stages) {
+      Row row{"  " + s.stage, seconds(s.seconds), percent(s.seconds / total)};
+      if (s.gflop > 0) {
+        row.insert(row.end(), {fmt::format("{:.2f}", s.gflop), fmt::format("{:.1f}", s.gflops()),
+                               percent(s.gflops() / result.peak_gflops)});
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return fmt::format(
+      "stages: the machine's peak is {:.1f} GFLOP/s in f32, the best of {} products of [512, 1024] and "
+      "[1024, 4096]\n{}  GFLOP: products, convolutions in their direct form, attention; counted, not "
+      "measured. encoder: with the durations\n",
+      result.peak_gflops, result.products, aligned(rows));
+}
+
+std::string to_table(const std::vector<LatencyResult>& results) {
+  std::vector<Row> rows{{"text", "audio s", "whole s", "first chunk s", "its audio s", "first / whole"}};
+  for (const LatencyResult& r : results) {
+    rows.push_back({fmt::format("{}: {}", r.text, text_size(r.sentences, r.characters)),
+                    fmt::format("{:.1f}", r.audio_seconds), seconds(r.whole_seconds), seconds(r.first_chunk_seconds),
+                    fmt::format("{:.1f}", r.first_chunk_audio),
+                    fmt::format("{:.2f}", r.first_chunk_seconds / r.whole_seconds)});
+  }
+  return "latency: until all of a text is there, and until the first chunk of its stream is\n" + aligned(rows);
+}
+
+std::string to_table(const MemoryResult& result) {
+  std::vector<Row> rows{{"after", "resident MB", "own", "mapped files", "peak on the way"}};
+  for (const MemoryState& s : result.states) {
+    rows.push_back({s.state, megabytes(s.resident_bytes), megabytes(s.anonymous_bytes), megabytes(s.file_bytes),
+                    megabytes(s.peak_bytes)});
+  }
+  return fmt::format(
+      "memory: of one process, step by step; each further voice takes {} MB\n{}  The same voice is "
+      "loaded under four names; names share BERT and nothing else.\n",
+      megabytes(result.further_voice_bytes), aligned(rows));
+}
+
+std::string to_table(const LoadResult& r) {
+  return "load: from exec to the first chunk of a short text, files in the page cache\n" +
+         aligned({{"step", "s"},
+                  {"start of the process", seconds(r.process_seconds)},
+                  {"device, dictionary, description of the voice", seconds(r.open_seconds)},
+                  {"weights of BERT and the voice", seconds(r.prepare_seconds)},
+                  {"speaking", seconds(r.speak_seconds)},
+                  {"all", seconds(r.total_seconds)}});
+}
+
+}  // namespace hayakoe::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/machine_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options.hpp"
+
+namespace hayakoe::cli {
+
+EngineOptions MachineOptions::engine_options() const {
+  EngineOptions engine;
+  engine.device = device;
+  engine.precision = precision;
+  engine.threads = threads;
+  engine.bert = bert;
+  return engine;
+}
+
+void add_machine_options(CLI::App& app, MachineOptions& o) {
+  const auto text = [&app](const std::string& name, const char* type, std::string& value,
+                           const std::string& description) {
+    app.add_option(name, value, description)->type_name(type)->group("Machine");
+  };
+  text("--bert", "DIR", o.bert,
+       "BERT folder [default: the first that fits: in or beside the voice, $HAYAKOE_BERT, the box]");
+  text("--device", "DEVICE", o.device, "cpu, or auto for the fastest there is [default auto]");
+  text("--precision", "TYPE", o.precision,
+       "f32, bf16, int8, or auto for the fastest that keeps the quality [default auto]");
+  add_whole(app, "--threads", o.threads,
+            "For the arithmetic; 0: as many as this process may use [0 to 1024, default 0]")
+      ->group("Machine");
+}
+
+}  // namespace hayakoe::cli
