@@ -46,9 +46,9 @@ enum class TextRules {
 /// What an engine is made of. Paths may be empty, which means the default.
 struct EngineOptions {
   std::string device = "auto";  ///< "cpu", or "auto" for the fastest there is
-  /// How the large matrices are kept: "f32"; "bf16"; "int8" (BERT; flow and decoder of the voice as bf16); "auto": what
-  /// is fastest and keeps the quality. The arithmetic is float, and what the durations depend on in a voice is always
-  /// f32. Converted folders keep what they were converted to.
+  /// How the large matrices are kept: "f32"; "f16" or "bf16" (half the memory); "int8" (BERT in a quarter, flow and
+  /// decoder of the voice as f16); "auto": what is small and keeps the quality, now int8. The arithmetic is float, and
+  /// what the durations depend on in a voice is always f32. Converted folders keep what they were converted to.
   std::string precision = "auto";
   int threads = 0;             ///< for the arithmetic of one request; 0: as many as this process may use, at most 1024
   std::filesystem::path bert;  ///< BERT folder; empty: the one that fits the voice, see Engine::load()

@@ -25,7 +25,7 @@ void add_machine_options(CLI::App& app, MachineOptions& o) {
        "BERT folder [default: the first that fits: in or beside the voice, $HAYAKOE_BERT, the box]");
   text("--device", "DEVICE", o.device, "cpu, or auto for the fastest there is [default auto]");
   text("--precision", "TYPE", o.precision,
-       "f32, bf16, int8, or auto for the fastest that keeps the quality [default auto]");
+       "f32, f16, bf16, int8, or auto for what is small and keeps the quality [default auto]");
   add_whole(app, "--threads", o.threads,
             "For the arithmetic; 0: as many as this process may use [0 to 1024, default 0]")
       ->group("Machine");

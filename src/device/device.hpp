@@ -21,7 +21,7 @@ using tensor::Segments;
 using tensor::Tensor;
 
 /// How weights are kept. Activations and sums are always float.
-enum class WeightType { kF32, kBF16, kInt8 };
+enum class WeightType { kF32, kF16, kBF16, kInt8 };
 
 /// Weights lie in panels of this many columns (outputs), the last one filled up with zeros.
 inline constexpr int64_t kPanel = 16;

@@ -22,6 +22,20 @@ namespace fs = std::filesystem;
 using device::WeightType;
 using tensor::DType;
 
+DType dtype_of(WeightType type) {
+  switch (type) {
+    case WeightType::kF32:
+      return DType::kF32;
+    case WeightType::kF16:
+      return DType::kF16;
+    case WeightType::kBF16:
+      return DType::kBF16;
+    case WeightType::kInt8:
+      return DType::kI8;
+  }
+  return DType::kF32;
+}
+
 // Keeps everything that a model reads, and writes it to a file.
 class Collector final : public model::WeightSink {
  public:
@@ -36,9 +50,7 @@ class Collector final : public model::WeightSink {
     const auto add = [&](const char* leaf, DType type, int64_t size, std::span<const std::byte> bytes) {
       if (!bytes.empty()) pieces_.push_back({{fmt::format("{}.{}", name, leaf), type, {size}}, bytes, weights});
     };
-    const DType type = parts.type == WeightType::kF32    ? DType::kF32
-                       : parts.type == WeightType::kBF16 ? DType::kBF16
-                                                         : DType::kI8;
+    const DType type = dtype_of(parts.type);
     const auto each = static_cast<int64_t>(tensor::dtype_size(type));
     add("panels", type, static_cast<int64_t>(parts.panels.size()) / each, parts.panels);
     add("scales", DType::kF32, static_cast<int64_t>(parts.scales.size()), std::as_bytes(parts.scales));

@@ -32,9 +32,10 @@ void check(const EngineOptions& o) { static_cast<void>(precision_of(o.precision)
 model::Precision precision_of(const std::string& name) {
   using device::WeightType;
   if (name == "f32") return {WeightType::kF32, WeightType::kF32};
+  if (name == "f16") return {WeightType::kF16, WeightType::kF16};
   if (name == "bf16") return {WeightType::kBF16, WeightType::kBF16};
-  if (name == "int8" || name == "auto") return {WeightType::kInt8, WeightType::kBF16};
-  throw Error(fmt::format("precision: there is no '{}'; use f32, bf16, int8 or auto", name));
+  if (name == "int8" || name == "auto") return {WeightType::kInt8, WeightType::kF16};
+  throw Error(fmt::format("precision: there is no '{}'; use f32, f16, bf16, int8 or auto", name));
 }
 
 }  // namespace hayakoe::engine

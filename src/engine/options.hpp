@@ -12,7 +12,7 @@ namespace hayakoe::engine {
 void check(const SpeakOptions& options);
 void check(const EngineOptions& options);
 
-/// "f32", "bf16", "int8" or "auto". @throws Error for another name, listing these
+/// "f32", "f16", "bf16", "int8" or "auto". @throws Error for another name, listing these
 model::Precision precision_of(const std::string& name);
 
 inline text::Rules rules_of(TextRules rules) {

@@ -74,6 +74,7 @@ Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, con
 namespace {
 
 constexpr int64_t kEndKernel = 7;
+constexpr int64_t kFewChannels = 64;
 
 // How far, in frames, the inputs of a sample lie from it: backwards through the network, layer by layer.
 int64_t receptive_margin(const VoiceConfig& c) {
@@ -113,7 +114,9 @@ Decoder::Decoder(const Weights& w, const VoiceConfig& c)
     stage.up = w.conv_transpose1d(fmt::format("ups.{}", i), channels, channels / 2, kernel, rate, (kernel - rate) / 2);
     channels /= 2;
     for (size_t j = 0; j < kernels; ++j) {
-      const Weights block = w.at("resblocks", static_cast<int64_t>(i * kernels + j));
+      // The last stages have few weights, and nothing after them evens out what rounding does to these.
+      const Weights stored = w.at("resblocks", static_cast<int64_t>(i * kernels + j));
+      const Weights block = channels > kFewChannels ? stored : stored.stored_as(device::WeightType::kF32);
       ResBlock b;
       for (size_t n = 0; n < rounds; ++n) {
         const int64_t k = c.resblock_kernel_sizes[j];

@@ -125,6 +125,9 @@ std::shared_ptr<const device::Packed> Weights::adopted(const std::string& full,
     case tensor::DType::kF32:
       parts.type = device::WeightType::kF32;
       break;
+    case tensor::DType::kF16:
+      parts.type = device::WeightType::kF16;
+      break;
     case tensor::DType::kBF16:
       parts.type = device::WeightType::kBF16;
       break;
@@ -132,7 +135,7 @@ std::shared_ptr<const device::Packed> Weights::adopted(const std::string& full,
       parts.type = device::WeightType::kInt8;
       break;
     default:
-      throw Error(fmt::format("{}: tensor '{}.panels' must be F32, BF16 or I8", file_.path().string(), full));
+      throw Error(fmt::format("{}: tensor '{}.panels' must be F32, F16, BF16 or I8", file_.path().string(), full));
   }
   parts.panels = panels.bytes;
   parts.scales = floats("scales");

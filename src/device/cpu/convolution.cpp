@@ -97,12 +97,12 @@ void CpuStream::fast_conv1d(const Tensor& x, const Segments& s, const Conv1d& w,
   }
 
   // Many blocks read a weight from the cache once; few keep their own data in it, and feed all threads evenly.
-  constexpr int64_t kMost = 24;
+  const int64_t most = packed.parts().type == WeightType::kF32 ? 24 : 48;  // stored weights are expanded once a task
   constexpr int64_t kUnit = 6;  // rows that a product takes at once, and whole units of the transforms
   const auto count = static_cast<int64_t>(blocks.size());
-  const int64_t rounds = std::max<int64_t>(1, count / (pool_->threads() * kMost));
+  const int64_t rounds = std::max<int64_t>(1, count / (pool_->threads() * most));
   const int64_t share = (count + pool_->threads() * rounds - 1) / (pool_->threads() * rounds);
-  const int64_t size = std::clamp<int64_t>((share + kUnit - 1) / kUnit * kUnit, kUnit, 2 * kMost);
+  const int64_t size = std::clamp<int64_t>((share + kUnit - 1) / kUnit * kUnit, kUnit, 2 * most);
   const int64_t tasks = (count + size - 1) / size;
   pool_->run(tasks, [&](int64_t t) {
     const int64_t from = t * size;

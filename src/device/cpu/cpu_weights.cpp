@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <hwy/base.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -15,6 +16,11 @@ uint16_t to_bf16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16U) | 0x40U);
   return static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
+}
+
+uint16_t to_f16(float value) {
+  constexpr float kLargest = 65504.0F;
+  return hwy::F16FromF32(std::clamp(value, -kLargest, kLargest)).bits;
 }
 
 namespace {
@@ -36,6 +42,7 @@ int64_t bytes_each(WeightType type) {
   switch (type) {
     case WeightType::kF32:
       return 4;
+    case WeightType::kF16:
     case WeightType::kBF16:
       return 2;
     case WeightType::kInt8:
@@ -89,6 +96,9 @@ void pack_panel(const WeightForm& f, const Strided& m, int64_t p, WeightType typ
   switch (type) {
     case WeightType::kF32:
       std::memcpy(to, panel.data(), panel.size() * sizeof(float));
+      break;
+    case WeightType::kF16:
+      std::transform(panel.begin(), panel.end(), reinterpret_cast<uint16_t*>(to), to_f16);
       break;
     case WeightType::kBF16:
       std::transform(panel.begin(), panel.end(), reinterpret_cast<uint16_t*>(to), to_bf16);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cpu/thread_pool.hpp"
 
-
 namespace hayakoe::device {
 namespace {
 

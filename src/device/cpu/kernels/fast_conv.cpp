@@ -209,27 +209,29 @@ HWY_INLINE void load_block(const FastConv& f, const ConvBlock& b, int64_t c, V* 
   }
 }
 
-// The outputs of a block, `count` of them, channels [c, c + kLanes).
-HWY_INLINE void store_block(const FastConv& f, const ConvBlock& b, int64_t c, int64_t count, const V* HWY_RESTRICT y) {
+// The outputs of a block, `count` of them times `factor`, channels [c, c + kLanes).
+HWY_INLINE void store_block(const FastConv& f, const ConvBlock& b, int64_t c, int64_t count, const V* HWY_RESTRICT y,
+                            float factor) {
   const D d;
   if (b.length == 0) return;
   const V zero = hn::Zero(d);
   const V bias = hn::LoadU(d, f.bias + c);
+  const V scale = hn::Set(d, factor);
   const int64_t valid = std::min(count, (b.length - b.first + f.dilation - 1) / f.dilation);
   const int64_t step = f.dilation * f.out;
   float* to = b.output + b.first * f.out + c;
   if (b.residual != nullptr) {
     const float* residual = b.residual + b.first * f.out + c;
     for (int64_t i = 0; i < valid; ++i)
-      hn::StoreU(hn::Add(hn::Add(y[i], bias), hn::LoadU(d, residual + i * step)), d, to + i * step);
+      hn::StoreU(hn::Add(hn::MulAdd(y[i], scale, bias), hn::LoadU(d, residual + i * step)), d, to + i * step);
   } else if (f.activation == Activation::kLeakyRelu || f.activation == Activation::kRelu) {
     const V slope = hn::Set(d, f.activation == Activation::kRelu ? 0.0F : f.slope);
     for (int64_t i = 0; i < valid; ++i) {
-      const V v = hn::Add(y[i], bias);
+      const V v = hn::MulAdd(y[i], scale, bias);
       hn::StoreU(hn::IfThenElse(hn::Lt(v, zero), hn::Mul(v, slope), v), d, to + i * step);
     }
   } else {
-    for (int64_t i = 0; i < valid; ++i) hn::StoreU(hn::Add(y[i], bias), d, to + i * step);
+    for (int64_t i = 0; i < valid; ++i) hn::StoreU(hn::MulAdd(y[i], scale, bias), d, to + i * step);
   }
 }
 
@@ -295,8 +297,8 @@ HWY_INLINE void FourierInverse(const FastConv& f, const ConvBlock& a, const Conv
   }
   inverse_dit<kN>(re, im, twiddles<kN>());
   const int64_t count = kN - f.kernel + 1;
-  store_block(f, a, c, count, re);
-  store_block(f, b, c, count, im);
+  store_block(f, a, c, count, re, 1.0F / kN);
+  store_block(f, b, c, count, im, 1.0F / kN);
 }
 
 // F(m, 9 − m) with the points 0, ±1, ±2, ±1/2, ∞ (Lavin and Gray 2016, in one dimension).
@@ -342,7 +344,7 @@ HWY_INLINE void WinogradInverse(const FastConv& f, const ConvBlock& b, int64_t c
     y[i] = times(power, m[1], times(1.0F / power, m[2], m[0]));
   }
   y[count - 1] = hn::Add(y[count - 1], get(7));
-  store_block(f, b, c, count, y);
+  store_block(f, b, c, count, y, 1.0F);
 }
 
 // Calls f(channel, where its lanes lie in the first block) for all lanes of `channels`.
@@ -462,11 +464,12 @@ std::vector<std::vector<double>> weight_transform(Transform t, int64_t kernel) {
     rows.back().back() = 1.0;
     return rows;
   }
-  // conj of the kernel's transform, for a correlation; 1/N for the inverse; 1/2 where forward() adds two halves.
+  // conj of the kernel's transform, for a correlation; 1/2 where forward() adds two halves. The inverse's 1/N comes
+  // when outputs are stored: the weights keep a size that a half float likes.
   const int64_t n = block_inputs(t);
-  std::vector<double> first(taps, 1.0 / static_cast<double>(n));
+  std::vector<double> first(taps, 1.0);
   std::vector<double> middle(taps);
-  for (size_t j = 0; j < taps; ++j) middle[j] = (j % 2 == 0 ? 1.0 : -1.0) / static_cast<double>(n);
+  for (size_t j = 0; j < taps; ++j) middle[j] = j % 2 == 0 ? 1.0 : -1.0;
   std::vector<std::vector<double>> rows{first, middle};
   for (int64_t f = 1; f < n / 2; ++f) {
     std::vector<double> with_re(taps);
@@ -475,8 +478,8 @@ std::vector<std::vector<double>> weight_transform(Transform t, int64_t kernel) {
     for (size_t j = 0; j < taps; ++j) {
       const double angle =
           2.0 * std::numbers::pi * static_cast<double>(f) * static_cast<double>(j) / static_cast<double>(n);
-      const double h_re = std::cos(angle) / static_cast<double>(2 * n);
-      const double h_im = std::sin(angle) / static_cast<double>(2 * n);
+      const double h_re = 0.5 * std::cos(angle);
+      const double h_im = 0.5 * std::sin(angle);
       with_re[j] = h_im - h_re;
       with_im[j] = h_re + h_im;
       with_sum[j] = h_re;

@@ -81,8 +81,8 @@ HWY_INLINE void store(V v, float* to, int64_t column, int64_t row, int64_t valid
 // kRows rows times kPanels panels. Not inlined: the caller's constants would push sums out of the registers.
 template <int kRows, int kPanels>
 HWY_NOINLINE void tile(const GemmInput& in, const float* HWY_RESTRICT a, const float* HWY_RESTRICT panels,
-                     int64_t panel_stride, int64_t row, int64_t column, int64_t n, const Part& part,
-                     const GemmOutput& out) {
+                       int64_t panel_stride, int64_t row, int64_t column, int64_t n, const Part& part,
+                       const GemmOutput& out) {
   const D d;
   constexpr int kVectors = kPanels * kVectorsInPanel;
   V sum[kRows][kVectors];
@@ -141,11 +141,27 @@ void column_of_tiles(int64_t rows, int64_t n, const GemmInput& in, const float* 
   const auto a = [&] { return in.data + row * in.row_stride; };
   for (; row + kTileRows <= rows; row += kTileRows)
     tile<kTileRows, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+  // What is left goes in one or two tiles: a text's last rows, or all of a short one.
   if constexpr (kTileRows > 6) {
-    for (; row + 6 <= rows; row += 6) tile<6, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    if (rows - row >= 6) {
+      tile<6, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+      row += 6;
+    }
   }
-  for (; row + 2 <= rows; row += 2) tile<2, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
-  for (; row < rows; ++row) tile<1, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+  switch (rows - row) {
+    case 5:
+      return tile<5, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    case 4:
+      return tile<4, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    case 3:
+      return tile<3, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    case 2:
+      return tile<2, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    case 1:
+      return tile<1, kPanels>(in, a(), panels, panel_stride, row, column, n, part, out);
+    default:
+      return;
+  }
 }
 
 // Rows [from, from + rows) of a panel of stored weights, as floats.
@@ -158,6 +174,12 @@ void expand(const GemmWeights& weights, int64_t k, int64_t panel, int64_t from, 
     const auto* at = static_cast<const uint16_t*>(weights.panels) + first;
     for (int64_t i = 0; i < rows * kPanel; i += kLanes)
       hn::StoreU(hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, hn::LoadU(d16, at + i)))), d, to + i);
+    return;
+  }
+  if (weights.type == WeightType::kF16) {
+    const hn::Rebind<hwy::float16_t, D> d16;
+    const auto* at = static_cast<const hwy::float16_t*>(weights.panels) + first;
+    for (int64_t i = 0; i < rows * kPanel; i += kLanes) hn::StoreU(hn::PromoteTo(d, hn::LoadU(d16, at + i)), d, to + i);
     return;
   }
   const hn::Rebind<int8_t, D> d8;

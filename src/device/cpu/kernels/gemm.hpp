@@ -14,7 +14,7 @@ namespace hayakoe::device {
 constexpr int64_t panel_floats(int64_t k, int64_t n) { return padded_columns(n) * k; }
 
 /// An int8 weight is value · scale, one scale for each column and this many rows.
-inline constexpr int64_t kScaleRows = 64;
+inline constexpr int64_t kScaleRows = 32;
 
 /// The right matrix, `[k, n]`, in panels. Not owned. Stored types are expanded to float, a few rows of a panel at a
 /// time, as the product needs them.
