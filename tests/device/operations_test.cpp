@@ -5,6 +5,7 @@
 #include <hayakoe/error.hpp>
 #include <random>
 
+#include "device/cpu/cpu_weights.hpp"
 #include "device/device.hpp"
 #include "model/weights.hpp"
 #include "support/golden.hpp"
@@ -181,6 +182,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ConvTest,
                                          ConvShape{48, 32, 8, 1, true}, ConvShape{32, 32, 11, 5, true},
                                          ConvShape{256, 256, 11, 3, true}, ConvShape{16, 16, 16, 1, true},
                                          ConvShape{20, 20, 7, 1, true}));
+
+TEST(StoredWeights, HalvesAreTheNearestOnes) {
+  // Every half is itself, and what lies between two goes to the nearer one, in the middle to the even one.
+  for (uint32_t bits = 0; bits < 0x7BFFU; ++bits) {
+    const auto half = static_cast<uint16_t>(bits);
+    const float low = tensor::f16_to_f32(half);
+    const float high = tensor::f16_to_f32(static_cast<uint16_t>(half + 1));
+    const float middle = low + (high - low) / 2;
+    ASSERT_EQ(to_f16(low), half);
+    ASSERT_EQ(to_f16(-low), half | 0x8000U);
+    ASSERT_EQ(to_f16(middle), half % 2 == 0 ? half : half + 1) << middle;
+    ASSERT_EQ(to_f16(std::nextafter(middle, 0.0F)), half);
+    ASSERT_EQ(to_f16(std::nextafter(middle, high)), half + 1);
+  }
+  EXPECT_EQ(to_f16(1e9F), 0x7BFF);
+  EXPECT_TRUE(std::isnan(tensor::f16_to_f32(to_f16(NAN))));
+  for (const float v : {0.0F, 1.0F, -3.5F, 0x1.fep7F}) EXPECT_EQ(tensor::bf16_to_f32(to_bf16(v)), v);
+  EXPECT_EQ(tensor::bf16_to_f32(to_bf16(0x1.01p0F)), 1.0F);       // half of the last place: to even
+  EXPECT_EQ(tensor::bf16_to_f32(to_bf16(0x1.03p0F)), 0x1.04p0F);  // likewise, upwards
+}
 
 // A product with its weights kept in each type, and once more with the same bytes adopted.
 TEST_F(OperationsTest, StoredWeightsAreNearTheGivenOnes) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <hwy/base.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,7 +19,16 @@ uint16_t to_bf16(float value) {
 
 uint16_t to_f16(float value) {
   constexpr float kLargest = 65504.0F;
-  return hwy::F16FromF32(std::clamp(value, -kLargest, kLargest)).bits;
+  constexpr float kLeastNormal = 0x1p-14F;
+  const auto sign = static_cast<uint16_t>((std::bit_cast<uint32_t>(value) >> 16U) & 0x8000U);
+  if (std::isnan(value)) return static_cast<uint16_t>(sign | 0x7E00U);
+  const float size = std::min(std::abs(value), kLargest);
+  // Subnormal: a whole number of 2^-24. nearbyint() rounds halves to even.
+  if (size < kLeastNormal) return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24F)));
+  const auto bits = std::bit_cast<uint32_t>(size);
+  const uint32_t rounded = bits + 0xFFFU + ((bits >> 13U) & 1U);
+  constexpr uint32_t kBias = (127U - 15U) << 23U;
+  return static_cast<uint16_t>(sign | ((rounded - kBias) >> 13U));
 }
 
 namespace {
