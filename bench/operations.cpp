@@ -46,7 +46,7 @@ BENCHMARK(linear)
     ->Args({300, 192, 576})
     ->UseRealTime();
 
-// rows, channels, kernel, dilation
+// rows, channels, kernel, dilation, and whether in a transformed domain; the FLOPS are always those of the direct sum
 void conv1d(benchmark::State& state) {
   const auto device = open_device("cpu", 0);
   const auto stream = device->stream();
@@ -54,21 +54,29 @@ void conv1d(benchmark::State& state) {
   const int64_t channels = state.range(1);
   const int64_t kernel = state.range(2);
   const Conv1d w = device->pack_conv1d(values(channels * channels * kernel), values(channels), channels, channels,
-                                       kernel, state.range(3));
+                                       kernel, state.range(3), state.range(4) != 0);
   const Tensor x = stream->upload(values(rows * channels), rows, channels);
   const Segments s = Segments::single(rows);
   for (auto step : state) benchmark::DoNotOptimize(stream->conv1d(x, s, w));
   set_flops(state, rows * channels * channels * kernel);
 }
 BENCHMARK(conv1d)
-    ->Args({2400, 256, 3, 1})
-    ->Args({2400, 256, 11, 5})
-    ->Args({19200, 128, 7, 3})
-    ->Args({19200, 128, 11, 5})
-    ->Args({38400, 64, 7, 1})
-    ->Args({76800, 32, 11, 5})
-    ->Args({153600, 16, 3, 1})
-    ->Args({153600, 16, 11, 5})
+    ->Args({2400, 256, 3, 1, 0})
+    ->Args({2400, 256, 3, 1, 1})
+    ->Args({2400, 256, 11, 5, 0})
+    ->Args({2400, 256, 11, 5, 1})
+    ->Args({19200, 128, 7, 3, 0})
+    ->Args({19200, 128, 7, 3, 1})
+    ->Args({19200, 128, 11, 5, 0})
+    ->Args({19200, 128, 11, 5, 1})
+    ->Args({38400, 64, 7, 1, 0})
+    ->Args({38400, 64, 7, 1, 1})
+    ->Args({76800, 32, 11, 5, 0})
+    ->Args({76800, 32, 11, 5, 1})
+    ->Args({153600, 16, 3, 1, 0})
+    ->Args({153600, 16, 3, 1, 1})
+    ->Args({153600, 16, 11, 5, 0})
+    ->Args({153600, 16, 11, 5, 1})
     ->UseRealTime();
 
 // rows, in, out: the first half of a feed-forward block

@@ -231,7 +231,7 @@ class HAYAKOE_API Engine {
   /// (surface,reading,accent); all or none. @throws Error naming the line
   void load_words(const std::filesystem::path& path);
 
-  /// The device in use, for people: "cpu (oneDNN 2.6.3, 8 threads)".
+  /// The device in use, for people: "cpu (AVX2, 8 threads)".
   [[nodiscard]] std::string device() const;
 
   /// How many BERTs the process holds now, whatever the number of voices and engines.

@@ -11,6 +11,7 @@
 #include "cli/input.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/json.hpp"
+#include "cli/machine_options.hpp"
 #include "cli/options.hpp"
 #include "cli/recorder.hpp"
 
@@ -25,20 +26,13 @@ struct SayOptions {
   std::string stats;
   bool quiet = false;
   VoiceChoice voice;
-  std::string bert;
-  std::string device = "auto";
-  std::string precision = "auto";
-  int threads = 0;
+  MachineOptions machine;
   ReadingOptions reading;
   SpeakingOptions speaking;
 };
 
 EngineOptions engine_options(const SayOptions& o) {
-  EngineOptions engine;
-  engine.device = o.device;
-  engine.precision = o.precision;
-  engine.threads = o.threads;
-  engine.bert = o.bert;
+  EngineOptions engine = o.machine.engine_options();
   engine.dictionary = o.reading.dictionary;
   engine.english = o.reading.english;
   return engine;
@@ -138,20 +132,6 @@ void add_output_options(CLI::App& app, SayOptions& o) {
   app.add_flag("-q,--quiet", o.quiet, "Only errors and what was asked for")->group("Output");
 }
 
-void add_machine_options(CLI::App& app, SayOptions& o) {
-  const auto text = [&app](const std::string& name, const char* type, std::string& value,
-                           const std::string& description) {
-    app.add_option(name, value, description)->type_name(type)->group("Machine");
-  };
-  text("--bert", "DIR", o.bert,
-       "BERT folder [default: the first that fits: in or beside the voice, $HAYAKOE_BERT, the box]");
-  text("--device", "DEVICE", o.device, "cpu, or auto for the fastest there is [default auto]");
-  text("--precision", "TYPE", o.precision, "f32, f16, bf16, int8, or auto for what is small and keeps the quality [default auto]");
-  add_whole(app, "--threads", o.threads,
-            "For the arithmetic; 0: as many as this process may use [0 to 1024, default 0]")
-      ->group("Machine");
-}
-
 }  // namespace
 
 Command add_say(CLI::App& program) {
@@ -165,7 +145,7 @@ Command add_say(CLI::App& program) {
   add_output_options(app, *options);
   add_speaking_options(app, options->speaking);
   add_reading_options(app, options->reading);
-  add_machine_options(app, *options);
+  add_machine_options(app, options->machine);
   app.footer("A text that begins with - goes behind --. Ctrl-C stops after the sentence at hand and leaves no file.");
   return {&app, [options] { return say(*options); }};
 }

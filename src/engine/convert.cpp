@@ -113,7 +113,8 @@ void copy_papers(const fs::path& from, const fs::path& to) {
   std::error_code ec;
   for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {
     const std::string name = it->path().filename().string();
-    const bool paper = name.starts_with("LICENSE") || name.starts_with("LICENCE") || name.starts_with("README") ||
+    const std::string kind = it->path().extension().string();
+    const bool paper = kind == ".md" || (kind == ".txt" && name != "vocab.txt") || name.starts_with("LICEN") ||
                        name.starts_with("NOTICE");
     if (paper && it->is_regular_file(ec)) copy_one(it->path(), to / name);
   }
