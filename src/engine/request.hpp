@@ -57,7 +57,8 @@ class Request {
   struct Streamed {
     Encoded sentence;
     device::Tensor z;
-    int64_t at = 0;  // frames delivered
+    std::vector<float> samples;  // delivered
+    int64_t at = 0;              // frames delivered
     int64_t window = kFirstWindowFrames;
   };
 
@@ -73,6 +74,7 @@ class Request {
   Audio new_audio();
   Audio begin_sentence(const Encoded& sentence);
   void append(Audio& audio, std::span<const float> samples);
+  void end_sentence(Audio& audio, std::span<const float> samples);
   Audio deliver(const Decoded& decoded);
   Audio silence();
 

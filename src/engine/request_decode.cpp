@@ -67,7 +67,7 @@ void Request::decode_some() {
 
 void Request::begin_streamed() {
   Tensor z = latent(1, Segments::single(encoded_.front().total_frames));
-  streamed_.emplace(Streamed{std::move(encoded_.front()), std::move(z)});
+  streamed_.emplace(Streamed{std::move(encoded_.front()), std::move(z), {}});
   encoded_.pop_front();
 }
 
@@ -86,13 +86,13 @@ Audio Request::deliver_window() {
   }
   Audio audio = s.at == 0 ? begin_sentence(s.sentence) : new_audio();
   append(audio, samples);
+  s.samples.insert(s.samples.end(), samples.begin(), samples.end());
   s.at += frames;
   s.window = std::min(2 * s.window, kMostWindowFrames);
-  if (s.at == s.sentence.total_frames) {
-    ++stats_.sentences;
-    streamed_.reset();
-  }
   audio.stats = stats();
+  if (s.at < s.sentence.total_frames) return audio;
+  end_sentence(audio, s.samples);
+  streamed_.reset();
   return audio;
 }
 
@@ -113,7 +113,6 @@ Audio Request::begin_sentence(const Encoded& e) {
     audio.samples.resize(static_cast<size_t>(gap_samples(e.pause_before, trailing_silence_, rate)), 0.0F);
     samples_out_ += static_cast<int64_t>(audio.samples.size());
   }
-  trailing_silence_ = 0.0;
   const double start = static_cast<double>(samples_out_) / rate;
   audio.sentences.push_back(
       timing_of(e.sentence, e.frames, start, static_cast<double>(config.hop_length) / rate, config.add_blank));
@@ -121,18 +120,21 @@ Audio Request::begin_sentence(const Encoded& e) {
 }
 
 void Request::append(Audio& audio, std::span<const float> samples) {
-  const double silence = trailing_silence(samples, audio.sample_rate);
-  const bool all_silent = silence * audio.sample_rate >= static_cast<double>(samples.size());
-  trailing_silence_ = all_silent ? trailing_silence_ + silence : silence;
   audio.samples.insert(audio.samples.end(), samples.begin(), samples.end());
   samples_out_ += static_cast<int64_t>(samples.size());
+}
+
+// `samples`: the whole sentence. What it ends in of silence counts towards the next pause.
+void Request::end_sentence(Audio& audio, std::span<const float> samples) {
+  trailing_silence_ = trailing_silence(samples, audio.sample_rate);
+  ++stats_.sentences;
+  audio.stats = stats();
 }
 
 Audio Request::deliver(const Decoded& d) {
   Audio audio = begin_sentence(d.sentence);
   append(audio, d.samples);
-  ++stats_.sentences;
-  audio.stats = stats();
+  end_sentence(audio, d.samples);
   return audio;
 }
 

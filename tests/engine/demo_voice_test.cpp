@@ -12,7 +12,9 @@ namespace hayakoe {
 namespace {
 
 TEST(DemoVoice, WaveformsMatchTheReference) {
-  Engine engine;
+  EngineOptions exact;
+  exact.precision = "f32";
+  Engine engine(exact);
   const Voice voice = engine.load("demo", test::voices("demo"));
   const auto golden = tensor::SafeTensors::open(test::data("demo/golden-deterministic.safetensors"));
   const auto cases = nlohmann::json::parse(model::read_text_file(test::data("demo/golden-deterministic.json")));
