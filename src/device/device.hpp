@@ -173,7 +173,6 @@ class Stream {
   virtual void subtract_in_place(Tensor& x, const Tensor& y) = 0;  ///< x −= y
   virtual void scale_in_place(Tensor& x, float factor) = 0;
   virtual void tanh_in_place(Tensor& x) = 0;
-  virtual Tensor leaky_relu(const Tensor& x, float slope) = 0;
   virtual Tensor reverse_channels(const Tensor& x) = 0;
   /// (1 − weight)·x + weight·row, in place; row `[1, cols]`.
   virtual void mix_row_in_place(Tensor& x, const Tensor& row, float weight) = 0;

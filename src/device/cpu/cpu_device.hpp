@@ -64,7 +64,6 @@ class CpuStream final : public Stream {
   void subtract_in_place(Tensor& x, const Tensor& y) override;
   void scale_in_place(Tensor& x, float factor) override;
   void tanh_in_place(Tensor& x) override;
-  Tensor leaky_relu(const Tensor& x, float slope) override;
   Tensor reverse_channels(const Tensor& x) override;
   void mix_row_in_place(Tensor& x, const Tensor& row, float weight) override;
   Tensor mean_rows(const Tensor& x) override;

@@ -102,12 +102,6 @@ void CpuStream::tanh_in_place(Tensor& x) {
   for_pieces(*pool_, x, x, [](float* to, const float*, int64_t n) { device::tanh_in_place(to, n); });
 }
 
-Tensor CpuStream::leaky_relu(const Tensor& x, float slope) {
-  Tensor y = allocate(x.rows(), x.cols());
-  for_pieces(*pool_, x, y, [=](const float* from, float* to, int64_t n) { leaky_relu_to(from, to, n, slope); });
-  return y;
-}
-
 Tensor CpuStream::reverse_channels(const Tensor& x) {
   Tensor y = allocate(x.rows(), x.cols());
   for_rows(x, [&](int64_t r) { std::reverse_copy(row_of(x, r), row_of(x, r) + x.cols(), row_of(y, r)); });
