@@ -74,8 +74,8 @@ void Request::begin_streamed() {
 Audio Request::deliver_window() {
   Streamed& s = *streamed_;
   const int64_t left = s.sentence.total_frames - s.at;
-  // The first window is short, so that the first sound comes soon; each one after it is as much longer as the time that
-  // it takes allows. A small rest is not worth a window of its own.
+  // The first window is short, so that the first sound comes soon; each one after it is twice as long, so that the
+  // margins cost less and less. A small rest is not worth a window of its own.
   int64_t frames = s.window;
   if (left < frames + kFirstWindowFrames) frames = left;
   std::vector<float> samples;
@@ -89,10 +89,12 @@ Audio Request::deliver_window() {
   s.samples.insert(s.samples.end(), samples.begin(), samples.end());
   s.at += frames;
   s.window = std::min(2 * s.window, kMostWindowFrames);
-  audio.stats = stats();
-  if (s.at < s.sentence.total_frames) return audio;
-  end_sentence(audio, s.samples);
-  streamed_.reset();
+  if (s.at < s.sentence.total_frames) {
+    audio.stats = stats();
+  } else {
+    end_sentence(audio, s.samples);
+    streamed_.reset();
+  }
   return audio;
 }
 

@@ -183,6 +183,22 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ConvTest,
                                          ConvShape{256, 256, 11, 3, true}, ConvShape{16, 16, 16, 1, true},
                                          ConvShape{20, 20, 7, 1, true}));
 
+// To the bit: not on what the scratch held before, and not on the segments around it.
+TEST_F(OperationsTest, ATransformedConvolutionDependsOnItsSegmentAlone) {
+  for (const int64_t kernel : {3, 7, 11}) {
+    const Conv1d conv = device_->pack_conv1d(noise(32 * 32 * kernel), noise(32), 32, 32, kernel, 3, true);
+    const auto x = noise(100 * 32);
+    const auto alone = test::download(s_, s_.conv1d(s_.upload(x, 100, 32), Segments::single(100), conv)).values;
+    std::vector<float> batch(37 * 32, 1e20F);
+    batch.insert(batch.end(), x.begin(), x.end());
+    const std::vector<int64_t> lengths{37, 100};
+    const Tensor both = s_.conv1d(s_.upload(batch, 137, 32), Segments::of_lengths(lengths), conv);
+    EXPECT_EQ(test::download(s_, both.slice_rows(37, 100)).values, alone) << kernel;
+    EXPECT_EQ(test::download(s_, s_.conv1d(s_.upload(x, 100, 32), Segments::single(100), conv)).values, alone)
+        << kernel;
+  }
+}
+
 TEST(StoredWeights, HalvesAreTheNearestOnes) {
   // Every half is itself, and what lies between two goes to the nearer one, in the middle to the even one.
   for (uint32_t bits = 0; bits < 0x7BFFU; ++bits) {

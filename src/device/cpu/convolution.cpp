@@ -24,11 +24,12 @@ struct Rows {
   int64_t segment, begin, end;
 };
 
-std::vector<Rows> tiles_of(const Segments& s, int64_t rows) {
+// Every segment, and `beyond` rows behind its end, in tiles of at most `rows`.
+std::vector<Rows> tiles_of(const Segments& s, int64_t rows, int64_t beyond = 0) {
   std::vector<Rows> tiles;
   for (int64_t i = 0; i < s.count(); ++i) {
-    for (int64_t begin = 0; begin < s.length(i); begin += rows)
-      tiles.push_back({i, begin, std::min(begin + rows, s.length(i))});
+    const int64_t length = s.length(i) + beyond;
+    for (int64_t begin = 0; begin < length; begin += rows) tiles.push_back({i, begin, std::min(begin + rows, length)});
   }
   return tiles;
 }
@@ -179,11 +180,7 @@ Tensor CpuStream::conv_transpose1d(const Tensor& x, const Segments& s, const Con
 
   Tensor y = allocate(x.rows() * w.stride, w.out);
   constexpr int64_t kRows = 96;
-  std::vector<Rows> tiles;  // of q
-  for (int64_t i = 0; i < s.count(); ++i) {
-    for (int64_t begin = 0; begin < s.length(i) + after; begin += kRows)
-      tiles.push_back({i, begin, std::min(begin + kRows, s.length(i) + after)});
-  }
+  const std::vector<Rows> tiles = tiles_of(s, kRows, after);  // of q
   const auto count = static_cast<int64_t>(tiles.size());
   // The tiles of a phase behind one another: they share its weights.
   pool_->for_each(count * w.stride, kRows * w.in * w.out * most_taps / 8, [&](int64_t task) {
@@ -195,7 +192,7 @@ Tensor CpuStream::conv_transpose1d(const Tensor& x, const Segments& s, const Con
     const int64_t begin = std::max(tile.begin, shift < 0 ? (-shift + w.stride - 1) / w.stride : 0);
     const int64_t end = std::min(tile.end, (length * w.stride - shift + w.stride - 1) / w.stride);
     if (begin >= end) return;
-    const int64_t first = s.begin(tile.segment) + tile.segment * around + before + begin - before;
+    const int64_t first = s.begin(tile.segment) + tile.segment * around + begin;
     const GemmInput in{
         .data = row_of(padded, first), .row_stride = w.in, .taps = most_taps, .tap_stride = w.in, .depth = w.in};
     const GemmOutput out{.data = row_of(y, s.begin(tile.segment) * w.stride + begin * w.stride + shift),

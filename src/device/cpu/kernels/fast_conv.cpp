@@ -84,8 +84,9 @@ HWY_INLINE void store_block(const FastConv& f, const ConvBlock& b, int64_t c, in
   }
 }
 
-// The components of real blocks a and b, which ride as the real and the imaginary part of one transform: a's at `to`,
-// b's at `to` + `next`. Components: 0, N/2, then real part, imaginary part and their sum of each frequency between.
+// The components of real blocks a and b, which ride as the real and the imaginary part of one transform: a's at `at`,
+// b's behind them, `stride` floats from one component to the next. Components: 0, N/2, then real part, imaginary part
+// and their sum of each frequency between.
 template <int kN>
 HWY_INLINE void FourierForward(const FastConv& f, const ConvBlock& a, const ConvBlock& b, int64_t c,
                                float* HWY_RESTRICT at, int64_t stride) {
