@@ -26,6 +26,6 @@ ${prefix}${symbol}_end:
 .section .note.GNU-stack,\"\",%progbits
 #endif
 " @ONLY)
-  set_source_files_properties("${asm}" PROPERTIES OBJECT_DEPENDS "${path}")
+  set_source_files_properties("${asm}" TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS "${path}")
   target_sources(${target} PRIVATE "${asm}")
 endfunction()

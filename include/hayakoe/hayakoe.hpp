@@ -39,7 +39,8 @@ namespace hayakoe {
 
 /// How text is read.
 enum class TextRules {
-  kNatural,  ///< the default: as kSbv2, without what that plainly gets wrong
+  kNatural,  ///< the default: numbers, dates, units, English, addresses, chat and marks as people read them
+             ///< (docs/text.md)
   kSbv2      ///< exactly as Style-Bert-VITS2 reads it
 };
 
@@ -81,7 +82,12 @@ struct SpeakOptions {
   std::string assist_text;     ///< a text whose mood colours the speech, not spoken; empty: none
   double assist_weight = 1.0;  ///< how much, 0 to 1
   PauseOptions pause;
-  bool split = true;  ///< speak sentence by sentence; false: in one breath, up to 200 characters, then at a comma
+  /// The text is SSML: `<speak>` with `<p> <s> <break> <prosody rate pitch> <sub> <say-as> <phoneme>`; anything else is
+  /// refused with the line. In plain text under kNatural `[[pause 500]]` is a pause of 500 ms, `[[箸|ハシ|1]]` a
+  /// reading with its accent, and 漢字《かんじ》 ruby.
+  bool ssml = false;
+  bool name_emoji = false;  ///< say the names of emoji (🍣 すし); false: they are silent
+  bool split = true;        ///< speak sentence by sentence; false: in one breath, up to 200 characters, then at a comma
   TextRules rules = TextRules::kNatural;
   /// stream() only. True: the first sentence goes ahead alone and small batches follow, and a sentence is delivered in
   /// pieces while it is made, so that sound comes early. False: batches as large as generate()'s, for writing a file;
@@ -165,6 +171,9 @@ struct UserWord {
   std::string surface;  ///< as it stands in the text
   std::string reading;  ///< katakana
   int accent = 0;       ///< mora after which the pitch falls, from 1; 0: it does not fall
+  /// Under kNatural, 0 to 10. 10: the word is read so wherever it stands; 5: as likely as what the dictionary reads for
+  /// this surface; 0: only where nothing else fits. A surface with Latin letters, digits or symbols always counts.
+  int priority = 10;
 };
 
 namespace engine {

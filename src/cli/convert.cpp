@@ -43,7 +43,8 @@ Command add_convert(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("convert", "Write a voice or a BERT in the form that loads at once");
   app.add_option("FROM", options->from, "A voice folder, an .aivm file, or a BERT folder")->required();
   app.add_option("--out", options->out, "The folder to write, without a model in it")->type_name("DIR")->required();
-  app.add_option("--precision", options->precision, "f32, f16, bf16, int8, or auto for what --precision auto speaks with")
+  app.add_option("--precision", options->precision,
+                 "f32, f16, bf16, int8, or auto for what --precision auto speaks with")
       ->type_name("TYPE")
       ->capture_default_str();
   app.footer(

@@ -7,6 +7,7 @@
 #include <hayakoe/error.hpp>
 #include <memory>
 
+#include "cli/check_readings.hpp"
 #include "cli/command.hpp"
 #include "cli/console.hpp"
 #include "cli/input.hpp"
@@ -17,6 +18,7 @@
 #include "device/cpu/threads.hpp"
 #include "engine/folders.hpp"
 #include "engine/options.hpp"
+#include "text/emoji.hpp"
 #include "text/frontend.hpp"
 #include "text/tokenizer.hpp"
 
@@ -29,28 +31,36 @@ struct G2pOptions {
   ReadingOptions reading;
   std::string bert;
   std::string jsonl;
+  std::vector<std::string> check;
   bool json = false;
 };
+
+std::unique_ptr<const text::Frontend> open_frontend(const ReadingOptions& reading) {
+  auto frontend = std::make_unique<text::Frontend>(
+      text::FrontendOptions{.dictionary = reading.dictionary, .english = reading.english});
+  if (!reading.words.empty()) frontend->load_words(reading.words);
+  return frontend;
+}
 
 // Text to phones and BERT's numbers, for any number of threads.
 class Analyzer {
  public:
   Analyzer(const ReadingOptions& reading, std::unique_ptr<const text::CharTokenizer> tokenizer)
-      : frontend_({.dictionary = reading.dictionary, .english = reading.english}),
+      : frontend_(open_frontend(reading)),
         rules_(engine::rules_of(reading.text_rules())),
-        tokenizer_(std::move(tokenizer)) {
-    if (!reading.words.empty()) frontend_.load_words(reading.words);
-  }
+        name_emoji_(reading.name_emoji),
+        tokenizer_(std::move(tokenizer)) {}
 
   [[nodiscard]] text::Analysis analyze(std::string_view text) const {
-    text::Analysis analysis = frontend_.analyze(text, rules_);
+    text::Analysis analysis = frontend_->analyze(name_emoji_ ? text::name_emoji(text) : std::string(text), rules_);
     if (tokenizer_) analysis.bert_ids = tokenizer_->encode(analysis.bert_text);
     return analysis;
   }
 
  private:
-  text::Frontend frontend_;
+  std::unique_ptr<const text::Frontend> frontend_;
   text::Rules rules_;
+  bool name_emoji_;
   std::unique_ptr<const text::CharTokenizer> tokenizer_;
 };
 
@@ -96,6 +106,10 @@ void answer_lines(const Analyzer& analyzer, const std::string& path) {
 }
 
 int g2p(const G2pOptions& o) {
+  if (!o.check.empty()) {
+    if (o.text.text || o.text.file) throw UsageError("--check takes its texts from its files; give no other text");
+    return check_readings(*open_frontend(o.reading), o.check);
+  }
   const bool lines = !o.jsonl.empty();
   if (lines && (o.text.text || o.text.file))
     throw UsageError("--jsonl takes its texts from its file; give no other text");
@@ -127,6 +141,11 @@ Command add_g2p(CLI::App& program) {
          "Read texts from a file (-: standard input), one JSON string or object with \"text\" a line; print one "
          "JSON object a line")
       ->type_name("FILE");
+  app.add_option(
+         "--check", options->check,
+         "Hold files of text<TAB>reading[|reading...][<TAB>tones] lines against how they are read: prints what is "
+         "read wrong and, for each file, how many lines are right under natural and under sbv2")
+      ->type_name("FILE...");
   app.add_option("--bert", options->bert,
                  "Take the vocabulary for bert_ids from this BERT folder [default: the one in the box]")
       ->type_name("DIR");

@@ -109,6 +109,7 @@ void add_reading_options(CLI::App& app, ReadingOptions& options) {
       ->group("Reading");
   add_text(app, "--words", "FILE", options.words, "Add your own words: a CSV (surface,reading,accent) or JSON file")
       ->group("Reading");
+  app.add_flag("--name-emoji", options.name_emoji, "Say the names of emoji instead of skipping them")->group("Reading");
   add_text(app, "--dictionary", "DIR", options.dictionary,
            "Open JTalk's dictionary [default $HAYAKOE_DICTIONARY or the system's]")
       ->group("Reading");
@@ -159,6 +160,7 @@ void add_speaking_options(CLI::App& app, SpeakingOptions& options) {
       add_text(app, "--pause", "PAUSE", options.pause,
                "Between sentences: predicted, none, or seconds [0 to 60, default predicted]"),
       add_number(app, "--pause-min", s.pause.minimum, "Least predicted pause, seconds [0 to 60, default 0.08]"),
+      app.add_flag("--ssml", s.ssml, "The text is SSML: <speak> with p, s, break, prosody, sub, say-as, phoneme"),
       app.add_flag_function(
           "--no-split", [&s](std::int64_t) { s.split = false; }, "Speak the text in one breath"),
       app.add_option_function<std::string>(
@@ -200,6 +202,7 @@ void add_ends(std::vector<std::string>& phones, std::vector<int>& tones) {
 SpeakOptions speak_options(const SpeakingOptions& options, const ReadingOptions& reading) {
   SpeakOptions speak = options.speak;
   speak.rules = reading.text_rules();
+  speak.name_emoji = reading.name_emoji;
   speak.speed = speed_of(options);
   speak.pause = pause_options(options.pause, speak.pause);
   if (options.phones && !options.tones) throw UsageError("--phones needs --tones: a tone (0 or 1) for each phone");

@@ -28,6 +28,7 @@ struct ReadingOptions {
   std::string dictionary;  ///< folder; empty: the default
   std::string english;     ///< file; empty: the built-in table
   std::string words;       ///< file of user words; empty: none
+  bool name_emoji = false;
 
   [[nodiscard]] TextRules text_rules() const { return rules == "sbv2" ? TextRules::kSbv2 : TextRules::kNatural; }
 };

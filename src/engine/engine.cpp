@@ -72,14 +72,15 @@ Voice Engine::voice(const std::string& name) const {
 }
 
 void Engine::add_word(const UserWord& word) {
-  core_->shared->frontend.add_word({word.surface, word.reading, word.accent});
+  core_->shared->frontend.add_word({word.surface, word.reading, word.accent, word.priority});
 }
 
 bool Engine::remove_word(const std::string& surface) { return core_->shared->frontend.remove_word(surface); }
 
 std::vector<UserWord> Engine::words() const {
   std::vector<UserWord> out;
-  for (const text::UserWord& w : core_->shared->frontend.words()) out.push_back({w.surface, w.reading, w.accent});
+  for (const text::UserWord& w : core_->shared->frontend.words())
+    out.push_back({w.surface, w.reading, w.accent, w.priority});
   return out;
 }
 

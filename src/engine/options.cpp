@@ -24,6 +24,7 @@ void check(const SpeakOptions& o) {
   in_range("assist_weight", o.assist_weight, 0, 1);
   in_range("pause.seconds", o.pause.seconds, 0, 60);
   in_range("pause.minimum", o.pause.minimum, 0, 60);
+  if (o.ssml && (o.phones || o.tones)) throw Error("ssml: phones and tones belong to a plain text; give one of them");
   if (o.phones && !o.tones) throw Error("phones: tones are missing; give a tone (0 or 1) for each phone");
 }
 

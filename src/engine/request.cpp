@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <hayakoe/error.hpp>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "engine/pauses.hpp"
 #include "engine/request_parts.hpp"
 #include "model/flops.hpp"
+#include "text/emoji.hpp"
 #include "text/unicode.hpp"
 
 namespace hayakoe::engine {
@@ -91,14 +93,42 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
   const Timer timer(stats_.text_seconds);
   const bool given = options.phones.has_value() || options.tones.has_value();
   if (given) check_given_text(text);
-  pieces_ = given ? std::vector<std::string>{std::string(text)} : pieces_of(text, options.split, rules_);
+  if (given) {
+    pieces_.push_back({std::string(text), std::nullopt, 1.0, 1.0});
+  } else {
+    pieces_ = pieces_of_text(text);
+  }
 }
+
+std::vector<Piece> Request::pieces_of_text(std::string_view text) const {
+  std::vector<text::Span> spans;
+  std::string named;
+  if (options_.name_emoji) text = named = text::name_emoji(text);
+  if (options_.ssml) {
+    spans = text::parse_ssml(text, rules_);
+  } else if (rules_ == text::Rules::kNatural) {
+    spans = text::parse_pauses(text);
+  } else {
+    spans.push_back({std::string(text), std::nullopt, 1.0, 1.0});
+  }
+  std::vector<Piece> pieces = pieces_of(spans, options_.split, rules_);
+  for (const Piece& piece : pieces) {
+    const double speed = 1.0 / length_scale(piece);
+    const bool marked = piece.rate != 1.0 || piece.pitch != 1.0;
+    if (marked && (speed < 0.1 || speed > 10.0))
+      throw Error(fmt::format("rate: speed, rate and pitch together make a speed of {:.3g}; use 0.1 to 10", speed));
+  }
+  return pieces;
+}
+
+// A pitched sentence is made longer by as much as its resampling shortens it.
+double Request::length_scale(const Piece& piece) const { return piece.pitch / (options_.speed * piece.rate); }
 
 std::optional<Audio> Request::next() {
   while (decoded_.empty()) {
     if (streamed_) return deliver_window();
     if (!encoded_.empty()) {
-      if (delivery_ == Delivery::kStream) {
+      if (delivery_ == Delivery::kStream && encoded_.front().sentence.pitch == 1.0) {
         begin_streamed();
       } else {
         decode_some();
@@ -107,9 +137,11 @@ std::optional<Audio> Request::next() {
     }
     std::vector<Sentence> sentences = next_sentences();
     if (sentences.empty()) {
+      if (owed_pause_.value_or(0.0) > 0.0) return silence(*std::exchange(owed_pause_, std::nullopt));
       // Nothing to say in the whole text: a short silence, so that a caller always gets a valid file.
+      constexpr double kSilence = 0.2;
       if (samples_out_ > 0 || silence_delivered_) return std::nullopt;
-      return silence();
+      return silence(kSilence);
     }
     encode_batch(std::move(sentences));
   }
@@ -127,18 +159,31 @@ std::vector<Sentence> Request::next_sentences() {
   std::vector<Sentence> sentences;
   int64_t rows = 0;
   while (next_piece_ < pieces_.size() && rows < most_rows) {
-    const std::string& piece = pieces_[next_piece_];
+    const Piece& piece = pieces_[next_piece_];
     // A piece has at most a row a character and two more; bytes say no less.
-    if (!sentences.empty() && rows + static_cast<int64_t>(piece.size()) / 3 > most_rows) break;
-    Sentence s = make_sentence(piece, static_cast<int64_t>(next_piece_), options_, voice_.shared().frontend,
-                               network_->bert->tokenizer, voice_.files().config.add_blank);
-    ++next_piece_;
-    warnings_.insert(warnings_.end(), s.analysis.warnings.begin(), s.analysis.warnings.end());
-    if (!is_speakable(s, rules_)) continue;
-    rows += static_cast<int64_t>(s.bert_ids.size());
-    sentences.push_back(std::move(s));
+    if (!sentences.empty() && rows + static_cast<int64_t>(piece.text.size()) / 3 > most_rows) break;
+    if (!sentences.empty() && length_scale(piece) != batch_length_scale_) break;
+    batch_length_scale_ = length_scale(piece);
+    const size_t before = sentences.size();
+    add_sentence(piece, sentences);
+    if (sentences.size() > before) rows += static_cast<int64_t>(sentences.back().bert_ids.size());
   }
   return sentences;
+}
+
+// Analyses the next piece. What has nothing to say leaves its pause to what follows.
+void Request::add_sentence(const Piece& piece, std::vector<Sentence>& sentences) {
+  Sentence s = make_sentence(piece.text, static_cast<int64_t>(next_piece_++), options_, voice_.shared().frontend,
+                             network_->bert->tokenizer, voice_.files().config.add_blank);
+  warnings_.insert(warnings_.end(), s.analysis.warnings.begin(), s.analysis.warnings.end());
+  std::optional<double> pause = piece.pause_before;
+  if (owed_pause_) pause = std::min(*owed_pause_ + pause.value_or(0.0), text::kLongestPause);
+  const bool speakable = is_speakable(s, rules_);
+  owed_pause_ = speakable ? std::nullopt : pause;
+  if (!speakable) return;
+  s.pause_before = pause;
+  s.pitch = piece.pitch;
+  sentences.push_back(std::move(s));
 }
 
 Tensor Request::bert_features(const std::vector<Sentence>& sentences, const Tensor& ids) {
@@ -228,7 +273,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   }
   const model::DurationOptions duration_options{static_cast<float>(options_.sdp_ratio),
                                                 static_cast<float>(options_.noise_w),
-                                                static_cast<float>(1.0 / options_.speed)};
+                                                static_cast<float>(batch_length_scale_)};
   const Tensor noise = options_.sdp_ratio != 0.0 ? stream_->normal(segments, 2, keys) : Tensor();
   const Tensor durations =
       network_->synthesizer.durations(*stream_, encoding.x, segments, condition_, noise, duration_options);
@@ -240,6 +285,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   const double frame_seconds =
       static_cast<double>(voice_.files().config.hop_length) / static_cast<double>(voice_.files().config.sampling_rate);
   const auto pause_before = [&](size_t i) {  // seconds
+    if (sentences[i].pause_before) return *sentences[i].pause_before;
     if (options_.pause.mode == PauseOptions::Mode::kFixed) return options_.pause.seconds;
     if (!predict_pauses || joined.size() + i < count) return 0.0;
     const size_t which = joined.size() + i - count;

@@ -62,7 +62,10 @@ class Request {
     int64_t window = kFirstWindowFrames;
   };
 
+  std::vector<Piece> pieces_of_text(std::string_view text) const;
   std::vector<Sentence> next_sentences();
+  void add_sentence(const Piece& piece, std::vector<Sentence>& sentences);
+  [[nodiscard]] double length_scale(const Piece& piece) const;
   std::vector<int> assist_ids();
   void encode_batch(std::vector<Sentence> sentences);
   device::Tensor bert_features(const std::vector<Sentence>& sentences, const device::Tensor& ids);
@@ -76,7 +79,7 @@ class Request {
   void append(Audio& audio, std::span<const float> samples);
   void end_sentence(Audio& audio, std::span<const float> samples);
   Audio deliver(const Decoded& decoded);
-  Audio silence();
+  Audio silence(double seconds);
 
   const VoiceCore& voice_;
   const SpeakOptions options_;
@@ -86,8 +89,10 @@ class Request {
   model::Conditioning condition_;
   text::Rules rules_;
 
-  std::vector<std::string> pieces_;
+  std::vector<Piece> pieces_;
   size_t next_piece_ = 0;
+  std::optional<double> owed_pause_;  // seconds, of pieces without anything to say
+  double batch_length_scale_ = 1.0;
   std::vector<std::string> warnings_;   // not yet handed out
   model::TextEncoding batch_encoding_;  // of the batch that encoded_ is the rest of
   device::Tensor batch_durations_;

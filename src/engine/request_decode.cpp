@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audio/resample.hpp"
 #include "engine/options.hpp"
 #include "engine/pauses.hpp"
 #include "engine/request.hpp"
@@ -60,8 +61,11 @@ void Request::decode_some() {
   for (size_t i = 0; i < lengths.size(); ++i) {
     Encoded e = std::move(encoded_.front());
     encoded_.pop_front();
-    const auto begin = all.begin() + segments.begin(static_cast<int64_t>(i)) * hop;
-    decoded_.push_back({std::move(e), {begin, begin + lengths[i] * hop}});
+    const auto samples = std::span(all).subspan(static_cast<size_t>(segments.begin(static_cast<int64_t>(i)) * hop),
+                                                static_cast<size_t>(lengths[i] * hop));
+    const double pitch = e.sentence.pitch;
+    decoded_.push_back({std::move(e), pitch == 1.0 ? std::vector<float>(samples.begin(), samples.end())
+                                                   : audio::resampled(samples, 1.0 / pitch)});
   }
 }
 
@@ -111,13 +115,13 @@ Audio Request::begin_sentence(const Encoded& e) {
   const auto& config = voice_.files().config;
   const int rate = static_cast<int>(config.sampling_rate);
   Audio audio = new_audio();
-  if (stats_.sentences > 0) {
+  if (stats_.sentences > 0 || e.sentence.pause_before) {
     audio.samples.resize(static_cast<size_t>(gap_samples(e.pause_before, trailing_silence_, rate)), 0.0F);
     samples_out_ += static_cast<int64_t>(audio.samples.size());
   }
   const double start = static_cast<double>(samples_out_) / rate;
-  audio.sentences.push_back(
-      timing_of(e.sentence, e.frames, start, static_cast<double>(config.hop_length) / rate, config.add_blank));
+  const double frame_seconds = static_cast<double>(config.hop_length) / rate / e.sentence.pitch;
+  audio.sentences.push_back(timing_of(e.sentence, e.frames, start, frame_seconds, config.add_blank));
   return audio;
 }
 
@@ -140,11 +144,10 @@ Audio Request::deliver(const Decoded& d) {
   return audio;
 }
 
-Audio Request::silence() {
-  constexpr double kSeconds = 0.2;
+Audio Request::silence(double seconds) {
   silence_delivered_ = true;
   Audio audio = new_audio();
-  audio.samples.resize(static_cast<size_t>(audio.sample_rate * kSeconds), 0.0F);
+  audio.samples.resize(static_cast<size_t>(gap_samples(seconds, trailing_silence_, audio.sample_rate)), 0.0F);
   samples_out_ += static_cast<int64_t>(audio.samples.size());
   audio.stats = stats();
   return audio;

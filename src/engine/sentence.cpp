@@ -18,6 +18,23 @@ bool is_resting_place(char32_t c) {
   return std::u32string_view(U"、，,・；;：:").find(c) != std::u32string_view::npos || text::is_space(c);
 }
 
+bool is_hiragana(char32_t c) { return c >= U'ぁ' && c <= U'ゖ'; }
+
+// Where the long piece that begins at `from` is cut: behind the last resting place, else before the last phrase that
+// begins there, else anywhere.
+size_t cut_position(std::u32string_view all, size_t from, size_t limit) {
+  const size_t latest = from + limit;
+  const size_t earliest = from + limit / 2;
+  for (size_t at = latest; at > earliest; --at) {
+    if (is_resting_place(all[at - 1])) return at;
+  }
+  for (size_t at = latest; at > earliest; --at) {
+    if (is_hiragana(all[at - 1]) && !is_hiragana(all[at]) && text::is_word_character(all[at]) && all[at] != U'ー')
+      return at;
+  }
+  return latest;
+}
+
 // Cuts one long piece. Linear: every character is looked at once or twice.
 void append_bounded(const std::string& piece, std::vector<std::string>& out) {
   constexpr auto kLimit = static_cast<size_t>(kLongestPiece);
@@ -29,13 +46,7 @@ void append_bounded(const std::string& piece, std::vector<std::string>& out) {
   const std::u32string all = text::to_u32(piece);
   size_t from = 0;
   while (all.size() - from > kLimit) {
-    size_t cut = from + kLimit;
-    for (size_t at = from + kLimit; at > from + kLimit / 2; --at) {
-      if (is_resting_place(all[at - 1])) {
-        cut = at;
-        break;
-      }
-    }
+    const size_t cut = cut_position(all, from, kLimit);
     out.push_back(text::to_utf8(std::u32string_view(all).substr(from, cut - from)));
     from = cut;
   }
@@ -50,6 +61,17 @@ std::vector<std::string> pieces_of(std::string_view text, bool split, text::Rule
   if (sentences.size() < 2) sentences = {std::string(text)};
   std::vector<std::string> pieces;
   for (const std::string& s : sentences) append_bounded(s, pieces);
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(const std::vector<text::Span>& spans, bool split, text::Rules rules) {
+  std::vector<Piece> pieces;
+  for (const text::Span& span : spans) {
+    const size_t first = pieces.size();
+    for (std::string& text : pieces_of(span.text, split, rules))
+      pieces.push_back({std::move(text), std::nullopt, span.rate, span.pitch});
+    pieces[first].pause_before = span.pause_before;
+  }
   return pieces;
 }
 

@@ -9,6 +9,7 @@
 #include "text/align.hpp"
 #include "text/kana.hpp"
 #include "text/njd/phrases.hpp"
+#include "text/njd/pronunciation.hpp"
 #include "text/normalize.hpp"
 #include "text/unicode.hpp"
 #include "text/word2ph.hpp"
@@ -17,20 +18,7 @@ namespace hayakoe::text {
 namespace {
 
 constexpr std::string_view kLongVowel = "ー";
-constexpr std::string_view kDevoicedMark = "’";
 constexpr std::size_t kNamedInWarning = 10;
-
-std::string without_devoicing(std::string_view pron) {
-  std::string kana;
-  kana.reserve(pron.size());
-  while (!pron.empty()) {
-    const auto mark = pron.find(kDevoicedMark);
-    kana += pron.substr(0, mark);
-    if (mark == std::string_view::npos) break;
-    pron.remove_prefix(mark + kDevoicedMark.size());
-  }
-  return kana;
-}
 
 bool only_punctuation(std::u32string_view text) {
   return std::all_of(text.begin(), text.end(), [](char32_t c) { return is_punctuation(c); });
@@ -70,7 +58,7 @@ class Unreadable {
 
 // The katakana of one word, or marks.
 std::string kana_of(const std::string& pron, const std::string& surface, Rules rules, Unreadable& unreadable) {
-  std::string kana = without_devoicing(pron);
+  std::string kana = njd::without_devoicing(pron);
   const auto characters = to_u32(surface);
   if (kana == "？" && surface == "?") return surface;
   if (kana == "、" && only_punctuation(characters)) return surface;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "text/english.hpp"
+#include "text/natural/draft.hpp"
 #include "text/numbers.hpp"
 #include "text/unicode.hpp"
 
@@ -37,7 +38,7 @@ std::string lower(std::string word) {
   return word;
 }
 
-std::u32string replace_english(std::u32string_view text, const English& english, Rules rules) {
+std::u32string replace_english(std::u32string_view text, const English& english) {
   std::u32string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
@@ -47,9 +48,7 @@ std::u32string replace_english(std::u32string_view text, const English& english,
       continue;
     }
     const std::string written = ascii(text.substr(i, n));
-    std::string_view kana;
-    if (rules == Rules::kNatural) kana = english.lookup_as_written(written);
-    if (kana.empty()) kana = english.lookup(lower(written));
+    const std::string_view kana = english.lookup(lower(written));
     if (kana.empty()) {
       out += text.substr(i, n);
     } else {
@@ -201,12 +200,15 @@ void warn_dropped(std::u32string_view lost, std::vector<std::string>* warnings) 
                                   lost.size() == 1 ? "" : "s", lost.size() == 1 ? "is" : "are", to_utf8(shown)));
 }
 
-std::u32string drop_rest(std::u32string_view text, bool keep_zero, std::vector<std::string>* warnings) {
+enum class Keep { kSbv2, kNatural };
+
+std::u32string drop_rest(std::u32string_view text, Keep keep, std::vector<std::string>* warnings) {
+  const auto is_natural = [](char32_t c) { return c == kKanjiZero || natural::is_ours(c); };
   std::u32string out;
   std::u32string lost;
   out.reserve(text.size());
   for (const char32_t c : text) {
-    if (is_kept(c) || (keep_zero && c == kKanjiZero)) {
+    if (is_kept(c) || (keep == Keep::kNatural && is_natural(c))) {
       out += c;
     } else if (is_letter_or_number(c) || c == kReplacement) {
       lost += c;
@@ -222,6 +224,11 @@ void drop_voicing_marks(std::u32string& text) {
 
 }  // namespace
 
+bool is_word_character(char32_t c) {
+  return is_assigned(c) && (between(c, 0x3041, 0x3096) || between(c, 0x30A1, 0x30FA) || c == U'ー' || c == U'々' ||
+                            between(c, 0x4E00, 0x9FFF) || between(c, 0x3400, 0x4DBF));
+}
+
 bool is_punctuation(char32_t c) { return kPunctuation.find(c) != std::u32string_view::npos; }
 
 bool is_punctuation(std::string_view phone_or_char) {
@@ -229,18 +236,25 @@ bool is_punctuation(std::string_view phone_or_char) {
   return phone_or_char == "…";
 }
 
-std::string normalize(std::string_view text, const English& english, Rules rules, std::vector<std::string>* warnings) {
+std::string normalize(std::string_view text, const English& english, std::vector<std::string>* warnings) {
   std::u32string s = nfkc(to_u32(text));
-  s = replace_english(s, english, rules);
+  s = replace_english(s, english);
   s = read_numbers(move_currency(join_thousands(s)), warnings);
   replace_tildes(s);
-  s = drop_rest(unify_marks(s), rules == Rules::kNatural, warnings);
+  s = drop_rest(unify_marks(s), Keep::kSbv2, warnings);
   drop_voicing_marks(s);
   return to_utf8(s);
 }
 
+std::u32string keep_readable(std::u32string text, std::vector<std::string>* warnings) {
+  replace_tildes(text);
+  text = drop_rest(unify_marks(text), Keep::kNatural, warnings);
+  drop_voicing_marks(text);
+  return text;
+}
+
 std::string replace_marks_and_drop(std::string_view word) {
-  return to_utf8(drop_rest(unify_marks(to_u32(word)), true, nullptr));
+  return to_utf8(drop_rest(unify_marks(to_u32(word)), Keep::kNatural, nullptr));
 }
 
 }  // namespace hayakoe::text

@@ -12,14 +12,19 @@ namespace hayakoe::text {
 
 class English;
 
-/// Normalises one sentence: NFKC; English words to katakana; numbers to kanji; tildes and marks to the few that have a
-/// phone; every other character that no later stage knows is dropped (and so are unassigned code points).
-/// The result holds only kana, kanji, Latin and Greek letters and `! ? … , . ' -`.
-/// `kNatural` differs where readable text would be lost: `〇` counts as the digit zero (一〇〇 is 百).
-/// `warnings` (may be null) takes a sentence for each thing that could not be read as usual.
-/// Any input is safe: invalid UTF-8 counts as U+FFFD, which is dropped. Linear in the length of the text.
-std::string normalize(std::string_view text, const English& english, Rules rules,
-                      std::vector<std::string>* warnings = nullptr);
+/// Normalises one sentence as Style-Bert-VITS2 does: NFKC; English words to katakana; numbers to kanji; tildes and
+/// marks to the few that have a phone; every other character that no later stage knows is dropped (and so are
+/// unassigned code points). The result holds only kana, kanji, Latin and Greek letters and `! ? … , . ' -`. `warnings`
+/// (may be null) takes a sentence for each thing that could not be read as usual. Any input is safe: invalid UTF-8
+/// counts as U+FFFD, which is dropped. Linear in the length of the text.
+std::string normalize(std::string_view text, const English& english, std::vector<std::string>* warnings = nullptr);
+
+/// The last steps of `normalize` for a text whose words are all rewritten: tildes and marks unified, the rest dropped.
+/// Private-use characters of planes 15 and 16 stay (see natural/draft.hpp).
+std::u32string keep_readable(std::u32string text, std::vector<std::string>* warnings);
+
+/// True for hiragana, katakana, `ー`, kanji and `々`: what words are made of and no rule rewrites.
+bool is_word_character(char32_t c);
 
 /// True for the marks that are phones themselves: `! ? … , . ' -`.
 bool is_punctuation(std::string_view phone_or_char);

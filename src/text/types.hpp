@@ -50,6 +50,9 @@ struct UserWord {
   std::string surface;  ///< what stands in the text
   std::string reading;  ///< katakana
   int accent = 0;       ///< accent nucleus, 0 ≤ accent ≤ moras
+  /// Under `kNatural`, 0 to 10. 10: the word is read so wherever it stands; 5: as likely as what the dictionary reads
+  /// for this surface; 0: only where nothing else fits. A surface with Latin letters, digits or symbols always counts.
+  int priority = 10;
 };
 
 }  // namespace hayakoe::text

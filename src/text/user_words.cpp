@@ -70,6 +70,8 @@ std::string feature_of(const UserWord& word, std::string_view rule) {
 
 }  // namespace
 
+bool is_speakable_reading(std::string_view reading) { return reading_fault(to_u32(reading)).empty(); }
+
 int count_moras(std::string_view reading) {
   const auto kana = to_u32(reading);
   int moras = 0;
@@ -100,6 +102,10 @@ void check_user_word(const UserWord& word) {
         fmt::format("The accent {} of the word \"{}\" is wrong: the reading \"{}\" has {} moras, so it must be "
                     "from 0 to {}.",
                     word.accent, word.surface, word.reading, moras, moras));
+  }
+  if (word.priority < 0 || word.priority > kHighestPriority) {
+    throw Error(fmt::format("The priority {} of the word \"{}\" is wrong: it must be from 0 to {}.", word.priority,
+                            word.surface, kHighestPriority));
   }
 }
 

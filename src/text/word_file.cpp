@@ -49,8 +49,15 @@ UserWord from_json(const nlohmann::json& entry) {
   UserWord word{text("surface"), text("reading"), 0};
   const auto accent = entry.find("accent");
   if (accent == entry.end() || !accent->is_number_integer()) throw Error("\"accent\" must be a whole number.");
-  // Out of the range of int is out of the range of moras, too.
-  word.accent = static_cast<int>(std::clamp<std::int64_t>(accent->get<std::int64_t>(), -1, 1 << 20));
+  // Out of the range of int is out of the range of moras and priorities, too.
+  const auto small = [](const nlohmann::json& n) {
+    return static_cast<int>(std::clamp<std::int64_t>(n.get<std::int64_t>(), -1, 1 << 20));
+  };
+  word.accent = small(*accent);
+  if (const auto priority = entry.find("priority"); priority != entry.end()) {
+    if (!priority->is_number_integer()) throw Error("\"priority\" must be a whole number from 0 to 10.");
+    word.priority = small(*priority);
+  }
   check_user_word(word);
   return word;
 }
@@ -96,22 +103,31 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
+int whole_number(const std::string& field, std::string_view name) {
+  const std::string digits = trimmed(field);
+  int value = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (digits.empty() || result.ec != std::errc() || result.ptr != digits.data() + digits.size()) {
+    throw Error(fmt::format("The {} \"{}\" must be a whole number.", name, digits));
+  }
+  return value;
+}
+
 UserWord from_csv(const std::vector<std::string>& fields) {
-  if (fields.size() != 3) {
-    throw Error(fmt::format("There are {} fields; a line must be surface,reading,accent (3 fields).", fields.size()));
+  if (fields.size() != 3 && fields.size() != 4) {
+    throw Error(
+        fmt::format("There are {} fields; a line must be surface,reading,accent (3 fields), perhaps with "
+                    "a priority behind them.",
+                    fields.size()));
   }
-  UserWord word{fields[0], trimmed(fields[1]), 0};
-  const std::string accent = trimmed(fields[2]);
-  const auto result = std::from_chars(accent.data(), accent.data() + accent.size(), word.accent);
-  if (accent.empty() || result.ec != std::errc() || result.ptr != accent.data() + accent.size()) {
-    throw Error(fmt::format("The accent \"{}\" must be a whole number.", accent));
-  }
+  UserWord word{fields[0], trimmed(fields[1]), whole_number(fields[2], "accent")};
+  if (fields.size() == 4) word.priority = whole_number(fields[3], "priority");
   check_user_word(word);
   return word;
 }
 
 bool is_header(const std::vector<std::string>& fields) {
-  return fields.size() == 3 && trimmed(fields[0]) == "surface" && trimmed(fields[1]) == "reading" &&
+  return fields.size() >= 3 && trimmed(fields[0]) == "surface" && trimmed(fields[1]) == "reading" &&
          trimmed(fields[2]).starts_with("accent");
 }
 

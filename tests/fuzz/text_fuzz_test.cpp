@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <hayakoe/error.hpp>
@@ -14,9 +15,11 @@
 
 #include "model/config.hpp"
 #include "mutate.hpp"
+#include "text/emoji.hpp"
 #include "text/english.hpp"
 #include "text/frontend.hpp"
 #include "text/kana.hpp"
+#include "text/markup.hpp"
 #include "text/split.hpp"
 #include "text/symbols.hpp"
 #include "text/tokenizer.hpp"
@@ -27,9 +30,20 @@ namespace {
 
 std::string data(const std::string& name) { return std::string(HAYAKOE_TEST_DATA) + "/" + name; }
 
-// Some of the sentences that the goldens are made of, ordinary and tricky ones.
+// What the lines of tests/data/reading are about: numbers, dates, addresses, chat, ruby and the like.
+void add_reading_lines(std::vector<std::string>& texts) {
+  for (const auto& file : std::filesystem::directory_iterator(data("reading"))) {
+    std::ifstream in(file.path());
+    for (std::string line; std::getline(in, line);) {
+      if (!line.starts_with('#')) texts.push_back(line.substr(0, line.find('\t')));
+    }
+  }
+}
+
+// Those, and some of the sentences that the goldens are made of, ordinary and tricky ones.
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
+  add_reading_lines(texts);
   for (const char* file : {"g2p/tricky.jsonl", "g2p/corpus.jsonl"}) {
     std::ifstream in(data(file));
     std::string line;
@@ -72,6 +86,57 @@ TEST(FuzzText, DamagedTextIsReadConsistently) {
       expect_consistent(frontend.analyze(text, rules), text);
     }
   }
+}
+
+// Pieces of several texts behind one another, cut anywhere.
+TEST(FuzzText, PatchworkIsReadConsistently) {
+  const std::vector<std::string> texts = corpus();
+  const text::Frontend frontend;
+  Mutator mutator(20261130);
+  for (int i = 0; i < 1500; ++i) {
+    std::u32string patchwork;
+    for (int k = 0; k < 6; ++k) {
+      const std::u32string source = text::to_u32(texts[mutator.below(texts.size())]);
+      const size_t begin = mutator.below(source.size() + 1);
+      patchwork += source.substr(begin, mutator.below(12));
+    }
+    const std::string text = text::to_utf8(patchwork);
+    expect_consistent(frontend.analyze(text, text::Rules::kNatural), text);
+  }
+}
+
+// Any characters of any planes, the private ones that the reader uses for itself among them.
+TEST(FuzzText, RandomCharactersAreReadConsistently) {
+  const text::Frontend frontend;
+  Mutator mutator(20261201);
+  constexpr std::array<size_t, 5> kLimits = {0x80, 0x3100, 0xA000, 0x20000, 0x110000};
+  for (int i = 0; i < 2000; ++i) {
+    std::u32string characters;
+    for (size_t k = mutator.below(60); k > 0; --k)
+      characters += static_cast<char32_t>(mutator.below(kLimits[mutator.below(kLimits.size())]));
+    const std::string text = text::to_utf8(characters);
+    expect_consistent(frontend.analyze(text, text::Rules::kNatural), text);
+    expect_consistent(frontend.analyze(text::name_emoji(text), text::Rules::kNatural), text);
+  }
+}
+
+TEST(FuzzText, DamagedSsmlIsReadOrRefused) {
+  const std::string whole =
+      "<?xml version='1.0'?><speak version='1.1' xml:lang='ja'><p><s>東京<break time='500ms'/>と大阪。</s></p>"
+      "<prosody rate='120%' pitch='+2st'>速く<sub alias='世界'>W</sub></prosody>"
+      "<say-as interpret-as='telephone'>03-1234</say-as><phoneme ph=\"ハ'シ\">箸</phoneme>&amp;[[pause 200]]</speak>";
+  Mutator mutator(20261202);
+  int taken = 0;
+  for (int i = 0; i < 5000; ++i) {
+    try {
+      for (const text::Span& span : text::parse_ssml(mutator.mutate(whole, whole), text::Rules::kNatural)) {
+        EXPECT_TRUE(span.rate > 0 && span.pitch > 0 && span.pause_before.value_or(0) <= text::kLongestPause);
+      }
+      ++taken;
+    } catch (const Error&) {
+    }
+  }
+  EXPECT_GT(taken, 10);
 }
 
 class FuzzFiles : public testing::Test {

@@ -24,7 +24,7 @@ const English& fixture_english() {
   return english;
 }
 
-std::string sbv2(std::string_view text) { return normalize(text, English::empty(), Rules::kSbv2); }
+std::string sbv2(std::string_view text) { return normalize(text, English::empty()); }
 
 std::string without_unassigned(std::string_view text) {
   auto characters = to_u32(text);
@@ -37,7 +37,7 @@ TEST(Normalize, MatchesTheCorpora) {
   std::size_t repaired = 0;
   for (const auto& r : g2p_records()) {
     const auto text = r["text"].get<std::string>();
-    const auto ours = normalize(text, fixture_english(), Rules::kSbv2);
+    const auto ours = normalize(text, fixture_english());
     if (!r.contains("norm_text")) {
       EXPECT_EQ(r["error"].get<std::string>().substr(0, 13), "OverflowError");
       continue;
@@ -85,49 +85,36 @@ TEST(Normalize, MatchesEverySingleCodePoint) {
   EXPECT_GT(kept, 30000U);
 }
 
-TEST(Normalize, NaturalDiffersInZeroOnly) {
-  EXPECT_EQ(normalize("一〇〇円", English::empty(), Rules::kNatural), "一〇〇円");
-  EXPECT_EQ(sbv2("一〇〇円"), "一円");
-  for (const auto& r : g2p_records()) {
-    const auto text = r["text"].get<std::string>();
-    if (text.find("〇") != std::string::npos) continue;
-    EXPECT_EQ(normalize(text, fixture_english(), Rules::kNatural), normalize(text, fixture_english(), Rules::kSbv2));
-  }
-}
-
 TEST(Normalize, ReadsEnglishOfTheDictionaryOnly) {
-  const auto natural = [](std::string_view text) { return normalize(text, English::built_in(), Rules::kNatural); };
-  EXPECT_EQ(natural("Hello, world!"), "ハロー,ワールド!");
-  EXPECT_EQ(natural("ＩＴ企業のIT"), "アイティー企業のアイティー");
-  EXPECT_EQ(natural("qzxv"), "qzxv");
-  EXPECT_EQ(normalize("IT企業", English::built_in(), Rules::kSbv2), "イット企業");
-  EXPECT_EQ(normalize("Hello", English::empty(), Rules::kNatural), "Hello");
+  const auto with_english = [](std::string_view text) { return normalize(text, English::built_in()); };
+  EXPECT_EQ(with_english("Hello, world!"), "ハロー,ワールド!");
+  EXPECT_EQ(with_english("ＩＴ企業"), "イット企業");
+  EXPECT_EQ(with_english("qzxv"), "qzxv");
+  EXPECT_EQ(normalize("Hello", English::empty()), "Hello");
 }
 
 TEST(Normalize, WarnsAboutWhatIsLost) {
   std::vector<std::string> warnings;
-  EXPECT_EQ(normalize("𠮷野家👍♪", English::empty(), Rules::kNatural, &warnings), "野家");
+  EXPECT_EQ(normalize("𠮷野家👍♪", English::empty(), &warnings), "野家");
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("𠮷"), std::string::npos);
   warnings.clear();
-  EXPECT_EQ(normalize(std::string(52, '1'), English::empty(), Rules::kSbv2, &warnings).size(), 52U * 6);  // イチ
+  EXPECT_EQ(normalize(std::string(52, '1'), English::empty(), &warnings).size(), 52U * 6);  // イチ
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("52"), std::string::npos);
   warnings.clear();
-  normalize("ふつうの文です。👍", English::empty(), Rules::kNatural, &warnings);
+  normalize("ふつうの文です。👍", English::empty(), &warnings);
   EXPECT_TRUE(warnings.empty());
 }
 
 TEST(Normalize, ResultIsStableAndClean) {
   for (const auto& text : hostile_texts()) {
-    for (const Rules rules : {Rules::kNatural, Rules::kSbv2}) {
-      std::vector<std::string> warnings;
-      const auto once = normalize(text, English::built_in(), rules, &warnings);
-      for (const char32_t c : to_u32(once)) {
-        ASSERT_TRUE(is_assigned(c) && c != kReplacement && !is_space(c)) << static_cast<unsigned>(c);
-      }
-      EXPECT_LT(warnings.size(), 1000000U);
+    std::vector<std::string> warnings;
+    const auto once = normalize(text, English::built_in(), &warnings);
+    for (const char32_t c : to_u32(once)) {
+      ASSERT_TRUE(is_assigned(c) && c != kReplacement && !is_space(c)) << static_cast<unsigned>(c);
     }
+    EXPECT_LT(warnings.size(), 1000000U);
   }
 }
 

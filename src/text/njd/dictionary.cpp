@@ -5,6 +5,7 @@
 #include <mecab.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -104,6 +105,10 @@ bool is_utf8(std::string_view charset) {
   return name == "utf8";
 }
 
+std::size_t first_behind(std::span<const std::size_t> positions, std::size_t limit) {
+  return static_cast<std::size_t>(std::lower_bound(positions.begin(), positions.end(), limit) - positions.begin());
+}
+
 // The number of bytes of the first `characters` characters.
 std::size_t prefix_bytes(std::string_view text, std::size_t characters) {
   std::size_t i = 0;
@@ -172,16 +177,23 @@ std::shared_ptr<const Dictionary> Dictionary::open(const fs::path& folder, std::
   return std::shared_ptr<const Dictionary>(new Dictionary(std::move(model), std::move(tagger)));
 }
 
-std::vector<Node> Dictionary::analyze(std::string_view full_width_text) const {
+std::vector<Node> Dictionary::analyze(std::string_view full_width_text, std::span<const std::size_t> boundaries) const {
   std::vector<Node> nodes;
   const std::unique_ptr<MeCab::Lattice> lattice(model_->createLattice());
+  std::size_t done = 0;
   while (!full_width_text.empty()) {
     const std::size_t size = prefix_bytes(full_width_text, kWindowCharacters);
     lattice->set_sentence(full_width_text.data(), size);
+    for (const std::size_t boundary : boundaries) {
+      if (boundary >= done + size) break;
+      lattice->set_boundary_constraint(boundary - done, MECAB_TOKEN_BOUNDARY);
+    }
     if (!tagger_->parse(lattice.get())) {
       // MeCab refuses nothing that it was seen to take, but text must never be an error: a word that is unknown.
       nodes.push_back({std::string(full_width_text.substr(0, size)), ""});
       full_width_text.remove_prefix(size);
+      done += size;
+      boundaries = boundaries.subspan(first_behind(boundaries, done));
       continue;
     }
     const char* text = lattice->sentence();
@@ -192,8 +204,19 @@ std::vector<Node> Dictionary::analyze(std::string_view full_width_text) const {
       nodes.push_back({std::string(node->surface, node->length), node->feature});
     }
     full_width_text.remove_prefix(cut);
+    done += cut;
+    boundaries = boundaries.subspan(first_behind(boundaries, done));
   }
   return nodes;
+}
+
+UserEntry Dictionary::entry_like(std::string_view full_width_word) const {
+  const std::unique_ptr<MeCab::Lattice> lattice(model_->createLattice());
+  lattice->set_sentence(full_width_word.data(), full_width_word.size());
+  if (!tagger_->parse(lattice.get())) return {};
+  const MeCab::Node* node = lattice->bos_node()->next;
+  if (node->stat != MECAB_NOR_NODE || node->length != full_width_word.size()) return {};
+  return {std::string(full_width_word), node->feature, node->lcAttr, node->wcost};
 }
 
 std::vector<long> Dictionary::lone_word_costs(std::span<const UserEntry> entries) const {

@@ -52,7 +52,12 @@ class Dictionary {
   /// Linear in the length. Up to 4,096 characters are one optimisation, as in Open JTalk; longer text is taken in
   /// windows of that size which begin where the last one had a word boundary, behind a mark where possible, so that
   /// memory stays bounded and MeCab's 16-bit lengths cannot overflow.
-  std::vector<Node> analyze(std::string_view full_width_text) const;
+  /// A word begins at each of `boundaries` (bytes from the start, ascending), whatever the dictionary would prefer.
+  std::vector<Node> analyze(std::string_view full_width_text, std::span<const std::size_t> boundaries = {}) const;
+
+  /// The dictionary's own entry for a text that is one word of it: its feature and context id, for words that are to
+  /// behave alike. `feature` is empty if it is not one known word.
+  UserEntry entry_like(std::string_view full_width_word) const;
 
   /// For each entry the cost at which it would tie with this dictionary's own reading of the same surface, if the text
   /// were nothing else. The entries' own costs do not matter.

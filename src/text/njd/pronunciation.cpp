@@ -79,4 +79,17 @@ void set_pronunciation(Morphemes& words) {
   }
 }
 
+std::string without_devoicing(std::string_view pron) {
+  constexpr std::string_view kDevoicedMark = "’";
+  std::string kana;
+  kana.reserve(pron.size());
+  while (!pron.empty()) {
+    const auto mark = pron.find(kDevoicedMark);
+    kana += pron.substr(0, mark);
+    if (mark == std::string_view::npos) break;
+    pron.remove_prefix(mark + kDevoicedMark.size());
+  }
+  return kana;
+}
+
 }  // namespace hayakoe::text::njd

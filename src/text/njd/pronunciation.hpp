@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "text/njd/morpheme.hpp"
 
 namespace hayakoe::text::njd {
@@ -9,5 +12,8 @@ namespace hayakoe::text::njd {
 /// Neighbouring single letters and kana are joined to one word; ウ after a verb becomes a long vowel; です and ます
 /// before a question mark keep their vowel.
 void set_pronunciation(Morphemes& words);
+
+/// A pronunciation without the marks of devoiced moras.
+std::string without_devoicing(std::string_view pron);
 
 }  // namespace hayakoe::text::njd
