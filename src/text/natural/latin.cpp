@@ -60,10 +60,11 @@ class Phrase {
   }
 
  private:
-  // `a` before a word in small letters, at the beginning of a phrase or between words.
+  // `a` before a word in small letters, at the beginning of a phrase or between words; A or B are letters.
   bool is_article(std::size_t begin, std::size_t end) const {
     if (end - begin != 1 || (text_[begin] != U'a' && (text_[begin] != U'A' || begin > 0))) return false;
-    return end + 1 < text_.size() && text_[end] == U' ' && is_small(text_[end + 1]);
+    static const Regex noun(U"^ (?!(?:or|and|to|is|vs|as)(?![a-z]))[a-z]");
+    return noun.find(text_.substr(end)).has_value();
   }
 
   std::size_t take_possessive(std::size_t i, std::u32string& out) const {

@@ -90,7 +90,7 @@ void read_rings(Draft& draft) {
 
 // ジャン=ポール holds a name together; A=B is a statement.
 void read_equals_signs(Draft& draft) {
-  static const Regex equals(U"(?<=([ァ-ヺー])|)=++(?=(ァ-ヺ)?)");
+  static const Regex equals(U"(?<=([ァ-ヺー])|)=++(?=([ァ-ヺ])?)");
   replace_all(draft.text, equals, [&](const Match& m) -> Result {
     if (m[0].size() > 1 || (m.has(1) && m.has(2))) return silence();
     return draft.give({U"イコール", "イコール", 2});
