@@ -51,6 +51,9 @@ struct EngineOptions {
   /// decoder of the voice as f16); "auto": what is small and keeps the quality, now int8. The arithmetic is float, and
   /// what the durations depend on in a voice is always f32. Converted folders keep what they were converted to.
   std::string precision = "auto";
+  /// What runs a voice that has both a checkpoint and ONNX graphs: "native", "onnx" (ONNX Runtime), or "auto": native
+  /// unless there are only ONNX files. The same for a BERT.
+  std::string engine = "auto";
   int threads = 0;             ///< for the arithmetic of one request; 0: as many as this process may use, at most 1024
   std::filesystem::path bert;  ///< BERT folder; empty: the one that fits the voice, see Engine::load()
   std::filesystem::path dictionary;  ///< folder of Open JTalk's dictionary; empty: $HAYAKOE_DICTIONARY or the system's
@@ -161,7 +164,8 @@ struct VoiceInfo {
   int sample_rate = 0;                ///< Hz
   std::vector<std::string> styles;    ///< in the order of their numbers; unnamed ones are empty
   std::vector<std::string> speakers;  ///< likewise
-  int64_t parameters = 0;             ///< number of weights
+  std::string engine;                 ///< "native", or "onnx" for ONNX Runtime
+  int64_t parameters = 0;             ///< number of weights; 0 for ONNX voices
   int64_t bytes = 0;                  ///< size of the weight file
   int64_t bert_width = 0;             ///< channels of the BERT that it was trained with
 };
@@ -212,7 +216,8 @@ class HAYAKOE_API Engine {
   /// Opens the device and finds the dictionary; cheap. @throws Error
   explicit Engine(const EngineOptions& options = {});
 
-  /// Registers a voice: a folder (config.json, style_vectors.npy, the newest *.safetensors) or an .aivm file. Reads its
+  /// Registers a voice: a folder (config.json, style_vectors.npy, the newest *.safetensors or ONNX graphs) or an .aivm,
+  /// .aivmx or .onnx file (docs/voices.md). Reads its
   /// description; the weights follow in prepare() or when it first speaks. A name that exists is replaced; handles of
   /// the old voice stay valid.
   ///

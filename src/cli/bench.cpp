@@ -55,12 +55,26 @@ std::vector<int> parse_sizes(const std::string& list) {
   }
 }
 
+// "native,onnx": the engines of `batch`; the first is that of all other measurements.
+std::vector<std::string> parse_engines(const std::string& list) {
+  std::vector<std::string> engines(1);
+  for (const char c : list) {
+    if (c == ',') {
+      engines.emplace_back();
+    } else {
+      engines.back() += c;
+    }
+  }
+  return engines;
+}
+
 BenchSetup setup_of(const BenchOptions& o) {
   constexpr int kMostRuns = 1000;
   in_range("repeats", o.repeats, 1, kMostRuns);
   in_range("warmups", o.warmups, 0, kMostRuns);
   BenchSetup setup;
   setup.engine = o.machine.engine_options();
+  setup.engine.engine = parse_engines(o.machine.engine).front();
   setup.voice = find_chosen_voice(o.voice);
   setup.repeats = o.repeats;
   setup.warmups = o.warmups;
@@ -107,6 +121,20 @@ class Report {
   Json json_;
 };
 
+// The voice with each of the engines; `first` is the one of the first.
+std::vector<BenchVoice> load_engines(const BenchOptions& o, const BenchSetup& setup, const Voice& first) {
+  const std::vector<std::string> engines = parse_engines(o.machine.engine);
+  std::vector<BenchVoice> voices{{engines.front(), first}};
+  for (size_t i = 1; i < engines.size(); ++i) {
+    EngineOptions options = setup.engine;
+    options.engine = engines[i];
+    Engine engine(options);
+    voices.push_back({engines[i], engine.load("voice", setup.voice)});
+    engine.prepare();
+  }
+  return voices;
+}
+
 // With a voice that is gone again before the fresh processes want the memory.
 void measure_speech(const BenchOptions& o, const BenchSetup& setup, Report& report) {
   const auto wants = [&](const char* what) { return o.what == "all" || o.what == what; };
@@ -116,7 +144,7 @@ void measure_speech(const BenchOptions& o, const BenchSetup& setup, Report& repo
   tell("reading BERT and the voice");
   const Voice voice = engine.load("voice", setup.voice);
   engine.prepare();
-  if (wants("batch")) report.add("batch", measure_batch(voice, setup));
+  if (wants("batch")) report.add("batch", measure_batch(load_engines(o, setup, voice), setup));
   if (wants("stages")) report.add("stages", measure_stages(voice, setup));
   if (wants("latency")) report.add("latency", measure_latency(voice, setup));
 }
@@ -158,7 +186,10 @@ Command add_bench(CLI::App& program) {
   app.add_flag("--json", options->json, "Print one JSON object");
   app.add_flag("--here", options->here)->group("");
   add_machine_options(app, options->machine);
-  app.footer("The texts are part of the program. Close what else keeps the cores busy.");
+  app.footer(
+      "The texts are part of the program. Close what else keeps the cores busy. --engine native,onnx compares the two "
+      "in "
+      "batch, where a folder has both forms.");
   return {&app, [options] { return bench(*options); }};
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/bench_json.hpp"
 #include "cli/bench_texts.hpp"
+#include "device/cpu/threads.hpp"
 #include "engine/bert_pool.hpp"
 #include "engine/folders.hpp"
 #include "engine/options.hpp"
@@ -74,7 +75,8 @@ std::string memory_here(const BenchSetup& setup) {
                             ? engine::find_bert(setup.voice, describe_voice(setup.voice).bert_width)
                             : setup.engine.bert;
     bert = engine::BertPool::get(folder, device::open_device(setup.engine.device, setup.engine.threads),
-                                 engine::precision_of(setup.engine.precision).bert);
+                                 engine::precision_of(setup.engine.precision).bert, setup.engine.engine,
+                                 setup.engine.threads > 0 ? setup.engine.threads : device::available_threads());
   });
 
   Engine engine(setup.engine);

@@ -25,7 +25,8 @@ Json to_json(const StageResult& s, double peak_gflops) {
 Json to_json(const std::vector<BatchResult>& results) {
   Json all = Json::array();
   for (const BatchResult& r : results) {
-    all.push_back({{"sentences", r.sentences},
+    all.push_back({{"engine", r.engine},
+                   {"sentences", r.sentences},
                    {"characters", r.characters},
                    {"one_by_one", to_json(r.one_by_one)},
                    {"batched", to_json(r.batched)},

@@ -19,6 +19,7 @@ struct SpeakingCost {
 
 /// The same sentences, a call for each and one call for all.
 struct BatchResult {
+  std::string engine;  ///< EngineOptions::engine
   int sentences = 0;
   int64_t characters = 0;
   SpeakingCost one_by_one, batched;

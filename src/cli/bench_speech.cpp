@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <random>
+#include <span>
 #include <string>
 
 #include "cli/bench_texts.hpp"
@@ -49,33 +50,41 @@ SpeakingCost median_cost(const std::vector<SpeakingCost>& runs, int64_t peak_byt
 
 }  // namespace
 
-std::vector<BatchResult> measure_batch(const Voice& voice, const BenchSetup& setup) {
+std::vector<BatchResult> measure_batch(const std::vector<BenchVoice>& voices, const BenchSetup& setup) {
   tell("batch: warming up, peaks of memory");
-  std::vector<BatchResult> results;
+  struct Runs {
+    const Voice* voice;
+    BatchResult result;
+    std::vector<SpeakingCost> one_by_one, batched;
+  };
+  std::vector<Runs> all;
   for (const int n : setup.sizes) {
-    BatchResult r;
-    r.sentences = n;
-    r.characters = characters(bench_text(n));
-    r.one_by_one.peak_bytes = peak_of(voice, bench_sentences(n));
-    results.push_back(r);
-  }
-  for (BatchResult& r : results) r.batched.peak_bytes = peak_of(voice, {bench_text(r.sentences)});
-
-  for (BatchResult& r : results) {
-    tell_text("batch", r.sentences, r.characters);
-    const std::vector<std::string> each = bench_sentences(r.sentences);
-    const std::vector<std::string> all{bench_text(r.sentences)};
-    std::vector<SpeakingCost> one_by_one;
-    std::vector<SpeakingCost> batched;
-    for (int run = std::min(0, 1 - setup.warmups); run < setup.repeats; ++run) {  // the peaks were a warm-up
-      const SpeakingCost first = speak_all(voice, each);
-      const SpeakingCost second = speak_all(voice, all);
-      if (run < 0) continue;
-      one_by_one.push_back(first);
-      batched.push_back(second);
+    for (const BenchVoice& v : voices) {
+      all.push_back({&v.voice, {v.engine, n, characters(bench_text(n)), {}, {}}, {}, {}});
+      all.back().result.one_by_one.peak_bytes = peak_of(v.voice, bench_sentences(n));
     }
-    r.one_by_one = median_cost(one_by_one, r.one_by_one.peak_bytes);
-    r.batched = median_cost(batched, r.batched.peak_bytes);
+  }
+  for (Runs& r : all) r.result.batched.peak_bytes = peak_of(*r.voice, {bench_text(r.result.sentences)});
+
+  std::vector<BatchResult> results;
+  for (size_t first = 0; first < all.size(); first += voices.size()) {
+    const std::span<Runs> same_size(&all[first], voices.size());
+    const int sentences = same_size.front().result.sentences;
+    tell_text("batch", sentences, same_size.front().result.characters);
+    for (int run = std::min(0, 1 - setup.warmups); run < setup.repeats; ++run) {  // the peaks were a warm-up
+      for (Runs& r : same_size) {
+        const SpeakingCost one_by_one = speak_all(*r.voice, bench_sentences(sentences));
+        const SpeakingCost batched = speak_all(*r.voice, {bench_text(sentences)});
+        if (run < 0) continue;
+        r.one_by_one.push_back(one_by_one);
+        r.batched.push_back(batched);
+      }
+    }
+    for (Runs& r : same_size) {
+      r.result.one_by_one = median_cost(r.one_by_one, r.result.one_by_one.peak_bytes);
+      r.result.batched = median_cost(r.batched, r.result.batched.peak_bytes);
+      results.push_back(r.result);
+    }
   }
   return results;
 }

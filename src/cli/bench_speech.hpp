@@ -2,6 +2,7 @@
 // The measurements of `hayakoe bench` that run in this process, with a voice that is loaded.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/bench_measure.hpp"
@@ -9,10 +10,16 @@
 
 namespace hayakoe::cli {
 
-/// For each size, its sentences one by one and all in one call, in turn. Peaks are taken in a run before, which counts
-/// as a warm-up, all sizes one by one before any batch: what a batch leaves in the arena must not count for what came
-/// without it.
-std::vector<BatchResult> measure_batch(const Voice& voice, const BenchSetup& setup);
+/// A voice, loaded with EngineOptions::engine `engine`.
+struct BenchVoice {
+  std::string engine;
+  Voice voice;
+};
+
+/// For each size, its sentences one by one and all in one call, in turn, with each of the voices in turn. Peaks are
+/// taken in a run before, which counts as a warm-up, all sizes one by one before any batch: what a batch leaves in the
+/// arena must not count for what came without it.
+std::vector<BatchResult> measure_batch(const std::vector<BenchVoice>& voices, const BenchSetup& setup);
 
 /// A medium sentence and the long text part by part, and matrix products in between for the machine's peak.
 StagesResult measure_stages(const Voice& voice, const BenchSetup& setup);

@@ -40,14 +40,14 @@ std::string text_size(int sentences, int64_t characters) {
 }  // namespace
 
 std::string to_table(const std::vector<BatchResult>& results) {
-  std::vector<Row> rows{{"sentences", "characters", "BERT s", "total s", "audio s", "× real time", "peak MB",
+  std::vector<Row> rows{{"engine", "sentences", "characters", "BERT s", "total s", "audio s", "× real time", "peak MB",
                          "BERT forwards", "BERT ×", "total ×"}};
   for (const BatchResult& r : results) {
     const SpeakingCost& a = r.one_by_one;
     const SpeakingCost& b = r.batched;
     const auto both = [](const std::string& x, const std::string& y) { return x + " → " + y; };
     rows.push_back(
-        {std::to_string(r.sentences), std::to_string(r.characters),
+        {r.engine, std::to_string(r.sentences), std::to_string(r.characters),
          both(seconds(a.bert_seconds), seconds(b.bert_seconds)),
          both(seconds(a.total_seconds), seconds(b.total_seconds)),
          fmt::format("{:.1f} → {:.1f}", a.audio_seconds, b.audio_seconds),

@@ -101,6 +101,7 @@ Json voice_json(const VoiceInfo& info, const std::string& name) {
           {"sample_rate", info.sample_rate},
           {"styles", info.styles},
           {"speakers", info.speakers},
+          {"engine", info.engine},
           {"parameters", info.parameters},
           {"bytes", info.bytes},
           {"bert_width", info.bert_width}};

@@ -8,12 +8,13 @@
 namespace hayakoe::cli {
 
 EngineOptions MachineOptions::engine_options() const {
-  EngineOptions engine;
-  engine.device = device;
-  engine.precision = precision;
-  engine.threads = threads;
-  engine.bert = bert;
-  return engine;
+  EngineOptions options;
+  options.engine = engine;
+  options.device = device;
+  options.precision = precision;
+  options.threads = threads;
+  options.bert = bert;
+  return options;
 }
 
 void add_machine_options(CLI::App& app, MachineOptions& o) {
@@ -23,6 +24,8 @@ void add_machine_options(CLI::App& app, MachineOptions& o) {
   };
   text("--bert", "DIR", o.bert,
        "BERT folder [default: the first that fits: in or beside the voice, $HAYAKOE_BERT, the box]");
+  text("--engine", "ENGINE", o.engine,
+       "native, onnx (ONNX Runtime), or auto: native unless there are only ONNX files [default auto]");
   text("--device", "DEVICE", o.device, "cpu, or auto for the fastest there is [default auto]");
   text("--precision", "TYPE", o.precision,
        "f32, f16, bf16, int8, or auto for what is small and keeps the quality [default auto]");

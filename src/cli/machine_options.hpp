@@ -13,6 +13,7 @@ namespace hayakoe::cli {
 
 struct MachineOptions {
   std::string bert;  ///< folder; empty: the first that fits the voice
+  std::string engine = "auto";
   std::string device = "auto";
   std::string precision = "auto";
   int threads = 0;
@@ -20,7 +21,7 @@ struct MachineOptions {
   [[nodiscard]] EngineOptions engine_options() const;
 };
 
-/// Adds --bert, --device, --precision and --threads.
+/// Adds --bert, --engine, --device, --precision and --threads.
 void add_machine_options(CLI::App& app, MachineOptions& options);
 
 }  // namespace hayakoe::cli

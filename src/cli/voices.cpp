@@ -101,6 +101,11 @@ BertChoice bert_of(const fs::path& path, int64_t width) {
   }
 }
 
+std::string size_of(const VoiceInfo& info) {
+  if (info.parameters == 0) return megabytes(info.bytes);
+  return fmt::format("{:.2f} million, {}", static_cast<double>(info.parameters) / 1e6, megabytes(info.bytes));
+}
+
 int describe(const ListOptions& o) {
   const fs::path path = find_chosen_voice(o.choice);
   const VoiceInfo info = describe_voice(path);
@@ -114,10 +119,10 @@ int describe(const ListOptions& o) {
   }
   print(
       fmt::format("name        {}\ntitle       {}\npath        {}\nversion     {}\nrate        {} Hz\nstyles      {}\n"
-                  "speakers    {}\nparameters  {:.2f} million, {}\nBERT        {} channels; {}\n",
+                  "speakers    {}\nengine      {}\nparameters  {}\nBERT        {} channels; {}\n",
                   one_line(name_of(path)), one_line(info.name), path.string(), one_line(info.version), info.sample_rate,
-                  names(info.styles, true), names(info.speakers, true), static_cast<double>(info.parameters) / 1e6,
-                  megabytes(info.bytes), info.bert_width, bert.folder.empty() ? one_line(bert.problem) : bert.folder));
+                  names(info.styles, true), names(info.speakers, true), info.engine, size_of(info), info.bert_width,
+                  bert.folder.empty() ? one_line(bert.problem) : bert.folder));
   return 0;
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <mutex>
 
+#include "model/flops.hpp"
+
 namespace hayakoe::engine {
 namespace {
 
@@ -24,25 +26,52 @@ Pool& pool() {
 
 LoadedBert::LoadedBert(const std::filesystem::path& path, const std::shared_ptr<device::Device>& device,
                        device::WeightType type)
-    : folder(path), model(path, device, type), tokenizer(path / "vocab.txt") {
-  if (tokenizer.vocabulary_size() > model.config().vocab) {
+    : folder(path), model(model::Bert(path, device, type)), tokenizer(path / "vocab.txt") {
+  const int64_t vocabulary = std::get<model::Bert>(model).config().vocab;
+  if (tokenizer.vocabulary_size() > vocabulary) {
     throw Error((path / "vocab.txt").string() + ": has " + std::to_string(tokenizer.vocabulary_size()) +
-                " tokens, but the model has embeddings for " + std::to_string(model.config().vocab));
+                " tokens, but the model has embeddings for " + std::to_string(vocabulary));
   }
 }
 
+LoadedBert::LoadedBert(const onnx::BertPackage& package, int threads)
+    : folder(package.model.parent_path()),
+      model(onnx::Bert(package.model, {.threads = threads})),
+      tokenizer(package.vocab) {}
+
+device::Tensor LoadedBert::features(device::Stream& stream, const device::Tensor& ids, const device::Segments& tokens,
+                                    const std::vector<std::vector<int>>& sequences) const {
+  if (const auto* native = std::get_if<model::Bert>(&model)) return native->forward(stream, ids, tokens);
+  const onnx::BertRows rows = std::get<onnx::Bert>(model).encode(sequences);
+  return stream.upload(std::span<const float>(rows.values), tokens.rows(), rows.width);
+}
+
+int64_t LoadedBert::width() const {
+  if (const auto* native = std::get_if<model::Bert>(&model)) return native->config().hidden;
+  return std::get<onnx::Bert>(model).width();
+}
+
+int64_t LoadedBert::flops(const device::Segments& tokens) const {
+  const auto* native = std::get_if<model::Bert>(&model);
+  return native == nullptr ? 0 : model::bert_flops(native->config(), tokens);
+}
+
 std::shared_ptr<const LoadedBert> BertPool::get(const std::filesystem::path& folder,
-                                                const std::shared_ptr<device::Device>& device,
-                                                device::WeightType type) {
+                                                const std::shared_ptr<device::Device>& device, device::WeightType type,
+                                                const std::string& engine, int threads) {
   std::error_code ec;
   const auto canonical = std::filesystem::weakly_canonical(folder, ec);
-  const std::string key =
-      fmt::format("{}:{}:{}", device->name(), static_cast<int>(type), (ec ? folder : canonical).string());
+  const bool checkpoint = std::filesystem::exists(folder / "model.safetensors", ec);
+  const bool onnx = engine == "onnx" || (engine == "auto" && !checkpoint);
+  const bool use_onnx = onnx && onnx::holds_onnx_bert(folder);
+  const std::string kind = use_onnx ? "onnx" : fmt::format("{}:{}", device->name(), static_cast<int>(type));
+  const std::string key = fmt::format("{}:{}", kind, (ec ? folder : canonical).string());
   // Held while reading, so that two voices that ask at once read it once.
   const std::lock_guard lock(pool().mutex);
   auto& slot = pool().berts[key];
   if (auto held = slot.lock()) return held;
-  auto fresh = std::make_shared<const LoadedBert>(folder, device, type);
+  auto fresh = use_onnx ? std::make_shared<const LoadedBert>(onnx::find_bert_package(folder), threads)
+                        : std::make_shared<const LoadedBert>(folder, device, type);
   slot = fresh;
   return fresh;
 }

@@ -5,9 +5,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "device/device.hpp"
 #include "model/bert.hpp"
+#include "onnx/bert.hpp"
+#include "onnx/bert_package.hpp"
 #include "text/tokenizer.hpp"
 
 namespace hayakoe::engine {
@@ -16,17 +20,32 @@ namespace hayakoe::engine {
 struct LoadedBert {
   LoadedBert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device,
              device::WeightType type);
+  /// An ONNX one, for `threads` threads.
+  LoadedBert(const onnx::BertPackage& package, int threads);
+
+  /// The features of sequences of token ids, without padding, behind one another: [tokens, width()]. `ids` has the same
+  /// as `sequences` on the device.
+  [[nodiscard]] device::Tensor features(device::Stream& stream, const device::Tensor& ids,
+                                        const device::Segments& tokens,
+                                        const std::vector<std::vector<int>>& sequences) const;
+  /// Channels of the features.
+  [[nodiscard]] int64_t width() const;
+  /// Floating-point operations of a forward pass; 0 where they are not known.
+  [[nodiscard]] int64_t flops(const device::Segments& tokens) const;
+
   std::filesystem::path folder;
-  model::Bert model;
+  std::variant<model::Bert, onnx::Bert> model;
   text::CharTokenizer tokenizer;
 };
 
 /// Hands out BERTs. The only state that the process shares.
 class BertPool {
  public:
-  /// The BERT of a folder: read once, however many ask at once; it goes when its last user goes. @throws Error
+  /// The BERT of a folder: read once, however many ask at once; it goes when its last user goes. `engine` decides
+  /// between the forms of a folder that has several (EngineOptions::engine). @throws Error
   static std::shared_ptr<const LoadedBert> get(const std::filesystem::path& folder,
-                                               const std::shared_ptr<device::Device>& device, device::WeightType type);
+                                               const std::shared_ptr<device::Device>& device, device::WeightType type,
+                                               const std::string& engine, int threads);
   /// How many are held now.
   static int64_t count();
 };

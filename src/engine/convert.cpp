@@ -141,20 +141,22 @@ void convert_bert(const fs::path& from, const fs::path& to, const std::string& p
 
 void convert_voice(const fs::path& from, const fs::path& to, const std::string& precision) {
   const VoiceFiles files = open_voice(from);
-  check_source(files.weights);
+  if (!files.weights)
+    throw Error(fmt::format("{}: ONNX voices cannot be converted; only checkpoints can", from.string()));
+  check_source(*files.weights);
   check_target(from, to);
   Collector collector;
-  const model::Synthesizer synthesizer(files.config, files.weights, device::open_device("cpu", 0),
+  const model::Synthesizer synthesizer(files.config, *files.weights, device::open_device("cpu", 0),
                                        precision_of(precision).voice, &collector);
-  const fs::path name = files.weights.path().stem().string() + ".safetensors";
-  collector.write(to / name, files.weights, precision);
+  const fs::path name = files.weights->path().stem().string() + ".safetensors";
+  collector.write(to / name, *files.weights, precision);
   tensor::write_npy(to / "style_vectors.npy", files.styles.shape, files.styles.values);
   std::error_code ec;
   if (fs::is_directory(from, ec)) {
     copy_papers(from, to);
     copy_one(from / "config.json", to / "config.json");
   } else {
-    write_text(to / "config.json", files.weights.metadata().at("aivm_hyper_parameters"));
+    write_text(to / "config.json", files.weights->metadata().at("aivm_hyper_parameters"));
   }
 }
 

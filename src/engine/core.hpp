@@ -12,8 +12,8 @@
 
 #include "device/device.hpp"
 #include "engine/bert_pool.hpp"
+#include "engine/speech.hpp"
 #include "engine/voice_files.hpp"
-#include "model/synthesizer.hpp"
 #include "text/frontend.hpp"
 
 namespace hayakoe::engine {
@@ -33,11 +33,10 @@ class StreamPool {
   std::vector<std::unique_ptr<device::Stream>> idle_;
 };
 
-/// The weights of a voice on the device, and the BERT that it shares.
+/// The models of a voice, and the BERT that it shares.
 struct Network {
   std::shared_ptr<const LoadedBert> bert;
-  model::Synthesizer synthesizer;
-  device::Tensor styles;  ///< [styles, width]
+  std::unique_ptr<const VoiceModel> voice;
 };
 
 /// What an engine and its voices share. It does not know the voices, so that it can outlive the engine with them.

@@ -50,7 +50,8 @@ Engine::Engine(const EngineOptions& options) : core_(std::make_shared<engine::En
 
 Voice Engine::load(const std::string& name, const std::filesystem::path& path) {
   // Opened outside the lock: others go on speaking, and a broken folder changes nothing.
-  Voice voice(std::make_shared<engine::VoiceCore>(core_->shared, engine::open_voice(path)));
+  Voice voice(
+      std::make_shared<engine::VoiceCore>(core_->shared, engine::open_voice(path, core_->shared->options.engine)));
   const std::lock_guard lock(core_->voices_mutex);
   core_->voices.insert_or_assign(name, voice);
   return voice;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "model/config.hpp"
+#include "onnx/bert_package.hpp"
 
 namespace hayakoe::engine {
 namespace fs = std::filesystem;
@@ -47,14 +48,24 @@ bool there(const fs::path& path) {
   return fs::exists(path, ec);
 }
 
+bool is_voice_file(const fs::path& path) {
+  const fs::path extension = path.extension();
+  return extension == ".aivm" || extension == ".aivmx" || extension == ".onnx";
+}
+
 bool has_weights(const fs::path& folder) {
   const auto files = entries(folder);
-  return std::any_of(files.begin(), files.end(), [](const fs::path& f) { return f.extension() == ".safetensors"; });
+  return std::any_of(files.begin(), files.end(),
+                     [](const fs::path& f) { return f.extension() == ".safetensors" || f.extension() == ".onnx"; });
 }
+
+// Width of a BERT that only its ONNX graph tells.
+constexpr int64_t kUnknownWidth = -1;
 
 // Width of the BERT in a folder; 0 if there is none that could be used.
 int64_t bert_width(const fs::path& folder) {
-  if (!there(folder / "config.json") || !there(folder / "vocab.txt")) return 0;
+  if (!there(folder / "vocab.txt")) return 0;
+  if (!there(folder / "config.json")) return onnx::holds_onnx_bert(folder) ? kUnknownWidth : 0;
   try {
     const fs::path config = folder / "config.json";
     return model::BertConfig::parse(model::read_text_file(config), config.string()).hidden;
@@ -86,7 +97,7 @@ fs::path box_folder() {
 
 bool is_voice(const fs::path& path) {
   std::error_code ec;
-  if (fs::is_regular_file(path, ec)) return path.extension() == ".aivm";
+  if (fs::is_regular_file(path, ec)) return is_voice_file(path);
   // A BERT folder has both files too; its vocabulary tells it apart.
   return there(path / "config.json") && has_weights(path) && !there(path / "vocab.txt");
 }
@@ -103,11 +114,12 @@ std::vector<fs::path> voice_folders(const fs::path& first) {
 
 fs::path find_voice(const std::string& name_or_path, const fs::path& first) {
   if (name_or_path.empty()) throw Error("voice: the name is empty");
-  const bool looks_like_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".aivm");
+  const bool looks_like_path = name_or_path.find('/') != std::string::npos || is_voice_file(name_or_path);
   if (looks_like_path || is_voice(name_or_path)) return name_or_path;
   std::string searched;
   for (const fs::path& folder : voice_folders(first)) {
-    for (const fs::path& candidate : {folder / name_or_path, folder / (name_or_path + ".aivm")}) {
+    for (const fs::path& candidate :
+         {folder / name_or_path, folder / (name_or_path + ".aivm"), folder / (name_or_path + ".aivmx")}) {
       if (is_voice(candidate)) return candidate;
     }
     searched += (searched.empty() ? "" : ", ") + folder.string();
@@ -122,8 +134,8 @@ std::vector<fs::path> list_voices(const fs::path& first) {
   std::set<std::string> names;
   for (const fs::path& folder : voice_folders(first)) {
     for (const fs::path& entry : entries(folder)) {
-      // A folder may have a dot in its name; only .aivm is an extension here.
-      const fs::path name = entry.extension() == ".aivm" ? entry.stem() : entry.filename();
+      // A folder may have a dot in its name; only these are extensions here.
+      const fs::path name = is_voice_file(entry) ? entry.stem() : entry.filename();
       if (is_voice(entry) && names.insert(name.string()).second) found.push_back(entry);
     }
   }
@@ -146,12 +158,18 @@ fs::path find_bert(const fs::path& voice, int64_t width) {
   if (const fs::path user = user_data_folder(); !user.empty()) candidates.push_back(user / "bert");
   if (const fs::path box = box_folder(); !box.empty()) add_named_bert(box);
 
+  // HayaKoe keeps its voices in onnx/speakers/NAME and their BERT in onnx/bert/q8.
+  for (const fs::path& place : {beside.parent_path() / "bert" / "q8", beside.parent_path() / "bert"})
+    candidates.push_back(place);
   std::string seen;
+  fs::path perhaps;
   for (const fs::path& candidate : candidates) {
     const int64_t found = bert_width(candidate);
-    if (found == width) return candidate;
-    if (found != 0) seen += fmt::format("; {} has {}", candidate.string(), found);
+    if (found == width || (found > 0 && width == 0)) return candidate;
+    if (found == kUnknownWidth && perhaps.empty()) perhaps = candidate;
+    if (found > 0) seen += fmt::format("; {} has {}", candidate.string(), found);
   }
+  if (!perhaps.empty()) return perhaps;
   throw Error(
       fmt::format("voice {}: needs a BERT with {} channels{}, and none was found{}; give its folder (--bert DIR or "
                   "$HAYAKOE_BERT: config.json, vocab.txt, model.safetensors)",

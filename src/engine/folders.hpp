@@ -15,7 +15,7 @@ std::filesystem::path user_data_folder();
 /// the one that a build tree links to; empty if there is none.
 std::filesystem::path box_folder();
 
-/// True for a voice folder (a config.json and a *.safetensors) or an .aivm file.
+/// True for a voice folder (a config.json and a *.safetensors or *.onnx) or an .aivm, .aivmx or .onnx file.
 bool is_voice(const std::filesystem::path& path);
 
 /// Folders of voices in the order in which they are searched: `first` (may be empty), $HAYAKOE_VOICES, `voices` in the

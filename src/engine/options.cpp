@@ -28,7 +28,11 @@ void check(const SpeakOptions& o) {
   if (o.phones && !o.tones) throw Error("phones: tones are missing; give a tone (0 or 1) for each phone");
 }
 
-void check(const EngineOptions& o) { static_cast<void>(precision_of(o.precision)); }
+void check(const EngineOptions& o) {
+  static_cast<void>(precision_of(o.precision));
+  if (o.engine != "auto" && o.engine != "native" && o.engine != "onnx")
+    throw Error(fmt::format("engine: there is no '{}'; use native, onnx or auto", o.engine));
+}
 
 model::Precision precision_of(const std::string& name) {
   using device::WeightType;

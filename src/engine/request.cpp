@@ -8,9 +8,7 @@
 #include <utility>
 
 #include "engine/options.hpp"
-#include "engine/pauses.hpp"
 #include "engine/request_parts.hpp"
-#include "model/flops.hpp"
 #include "text/emoji.hpp"
 #include "text/unicode.hpp"
 
@@ -35,27 +33,26 @@ class IntegerUpload {
   std::vector<int32_t> all_;
 };
 
-// The segments of a batch for the text encoder: every sentence, then every joined pair.
-struct EncoderInput {
-  std::vector<const text::Sequence*> sequences;
-  std::vector<std::vector<int32_t>> bert_row;
-  std::vector<int64_t> lengths;
+// Puts a segment behind the others.
+void add_segment(const text::Sequence& ids, std::vector<int32_t> rows, SpeechBatch& batch) {
+  batch.sequences.push_back(&ids);
+  batch.bert_row.push_back(std::move(rows));
+}
 
-  void add(const text::Sequence& ids, std::vector<int32_t> rows) {
-    sequences.push_back(&ids);
-    lengths.push_back(static_cast<int64_t>(ids.phone_ids.size()));
-    bert_row.push_back(std::move(rows));
-  }
-};
+Segments segments_of(const SpeechBatch& batch) {
+  std::vector<int64_t> lengths;
+  for (const text::Sequence* ids : batch.sequences) lengths.push_back(static_cast<int64_t>(ids->phone_ids.size()));
+  return Segments::of_lengths(lengths);
+}
 
 // The longest piece at the slowest speed has about half of this; broken weights must not ask for endless memory.
-void check_length(int64_t frames, const std::filesystem::path& weights) {
+void check_length(int64_t frames, const std::filesystem::path& voice) {
   constexpr int64_t kMostFrames = 1 << 16;
   if (frames <= kMostFrames) return;
   throw Error(
       fmt::format("{}: the voice wants {} frames for one sentence, more than the {} that are possible; its duration "
                   "predictor's weights seem to be broken",
-                  weights.string(), frames, kMostFrames));
+                  voice.string(), frames, kMostFrames));
 }
 
 // Given phones belong to the text as a whole, which therefore cannot be cut where it is long.
@@ -81,15 +78,14 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
       started_(now()) {
   const VoiceFiles& files = voice.files();
   const std::string& name = files.info.name;
-  const auto styles = network_->styles.rows();
+  const int64_t styles = files.styles.shape[0];
   const int64_t style = find_id(files.config.style2id, options.style, styles, "style", name);
   const auto& speakers = files.config.spk2id;
-  const int64_t speaker = options.speaker.empty()
-                              ? 0
-                              : find_id(speakers, options.speaker, network_->synthesizer.speakers(), "speaker", name);
-  condition_ =
-      network_->synthesizer.condition(*stream_, speaker, network_->styles.slice_rows(0, 1),
-                                      network_->styles.slice_rows(style, 1), static_cast<float>(options.style_weight));
+  const int64_t speaker =
+      options.speaker.empty() ? 0 : find_id(speakers, options.speaker, network_->voice->speakers(), "speaker", name);
+  speech_ = network_->voice->speech(
+      *stream_, {speaker, style, options.style_weight, options.sdp_ratio, options.noise, options.noise_w});
+  if (delivery == Delivery::kStream) windowed_ = dynamic_cast<WindowedSpeech*>(speech_.get());
   const Timer timer(stats_.text_seconds);
   const bool given = options.phones.has_value() || options.tones.has_value();
   if (given) check_given_text(text);
@@ -128,7 +124,7 @@ std::optional<Audio> Request::next() {
   while (decoded_.empty()) {
     if (streamed_) return deliver_window();
     if (!encoded_.empty()) {
-      if (delivery_ == Delivery::kStream && encoded_.front().sentence.pitch == 1.0) {
+      if (windowed_ != nullptr && encoded_.front().sentence.pitch == 1.0) {
         begin_streamed();
       } else {
         decode_some();
@@ -186,22 +182,19 @@ void Request::add_sentence(const Piece& piece, std::vector<Sentence>& sentences)
   sentences.push_back(std::move(s));
 }
 
-Tensor Request::bert_features(const std::vector<Sentence>& sentences, const Tensor& ids) {
+// The features of the sentences, one behind the other. What is behind the sentences in `sequences` is the assist text.
+Tensor Request::bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences, const Tensor& ids) {
   const Timer timer(stats_.bert_seconds);
   std::vector<int64_t> lengths;
-  lengths.reserve(sentences.size() + 1);
-  for (const Sentence& s : sentences) lengths.push_back(static_cast<int64_t>(s.bert_ids.size()));
-  int64_t rows = 0;
-  for (const int64_t n : lengths) rows += n;
-  // The assist text, if any, is one more segment of the first batch.
-  if (ids.rows() > rows) lengths.push_back(ids.rows() - rows);
-
+  lengths.reserve(sequences.size());
+  for (const auto& s : sequences) lengths.push_back(static_cast<int64_t>(s.size()));
   const Segments tokens = Segments::of_lengths(lengths);
-  Tensor features = network_->bert->model.forward(*stream_, ids, tokens);
+  Tensor features = network_->bert->features(*stream_, ids, tokens, sequences);
   ++stats_.bert_forwards;
-  stats_.bert_flops += model::bert_flops(network_->bert->model.config(), tokens);
-  stats_.bert_rows += ids.rows();
-  if (ids.rows() > rows) assist_mean_ = stream_->mean_rows(features.slice_rows(rows, ids.rows() - rows));
+  stats_.bert_flops += network_->bert->flops(tokens);
+  stats_.bert_rows += tokens.rows();
+  const int64_t rows = tokens.begin(static_cast<int64_t>(sentences));
+  if (sequences.size() > sentences) assist_mean_ = stream_->mean_rows(features.slice_rows(rows, tokens.rows() - rows));
   features = features.slice_rows(0, rows);
   if (!assist_mean_.empty())
     stream_->mix_row_in_place(features, assist_mean_, static_cast<float>(options_.assist_weight));
@@ -218,7 +211,7 @@ std::vector<int> Request::assist_ids() {
 
 void Request::encode_batch(std::vector<Sentence> sentences) {
   const bool add_blank = voice_.files().config.add_blank;
-  const bool predict_pauses = options_.pause.mode == PauseOptions::Mode::kPredicted;
+  const bool predict_pauses = options_.pause.mode == PauseOptions::Mode::kPredicted && speech_->predicts_durations();
   const size_t count = sentences.size();
 
   // Rows of BERT's features: those of the sentence before this batch, then this batch's.
@@ -238,84 +231,79 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
       joined.push_back(join(sentences[i - 1], sentences[i], first_row[i - 1], first_row[i], add_blank));
   }
 
-  EncoderInput input;
-  for (size_t i = 0; i < count; ++i) input.add(sentences[i].ids, bert_rows(sentences[i].ids.word2ph, first_row[i]));
-  for (Joined& j : joined) input.add(j.ids, std::move(j.bert_row));
-  const Segments segments = Segments::of_lengths(input.lengths);
+  SpeechBatch batch;
+  for (size_t i = 0; i < count; ++i)
+    add_segment(sentences[i].ids, bert_rows(sentences[i].ids.word2ph, first_row[i]), batch);
+  for (Joined& j : joined) add_segment(j.ids, std::move(j.bert_row), batch);
+  batch.segments = segments_of(batch);
+  batch.length_scale = batch_length_scale_;
 
   // One upload: token ids, then the four columns of the text encoder.
+  std::vector<std::vector<int>> tokens;
+  for (const Sentence& s : sentences) tokens.push_back(s.bert_ids);
+  if (!options_.assist_text.empty() && assist_mean_.empty()) tokens.push_back(assist_ids());
   IntegerUpload upload;
-  for (const Sentence& s : sentences) upload.add(s.bert_ids);
-  if (!options_.assist_text.empty() && assist_mean_.empty()) {
-    upload.add(assist_ids());
-  }
+  for (const auto& ids : tokens) upload.add(ids);
   const int64_t token_rows = upload.size();
-  for (const auto* ids : input.sequences) upload.add(ids->phone_ids);
-  for (const auto* ids : input.sequences) upload.add(ids->tone_ids);
-  for (const auto* ids : input.sequences) upload.add(ids->language_ids);
-  for (const auto& r : input.bert_row) upload.add(r);
+  for (const auto* ids : batch.sequences) upload.add(ids->phone_ids);
+  for (const auto* ids : batch.sequences) upload.add(ids->tone_ids);
+  for (const auto* ids : batch.sequences) upload.add(ids->language_ids);
+  for (const auto& r : batch.bert_row) upload.add(r);
   const Tensor integers = upload.send(*stream_);
+  batch.columns = integers.slice_rows(token_rows, 4 * batch.segments.rows());
 
-  const Tensor features = bert_features(sentences, integers.slice_rows(0, token_rows));
-
-  const Timer timer(stats_.encoder_seconds);
-  const auto column = [&](int64_t n) { return integers.slice_rows(token_rows + n * segments.rows(), segments.rows()); };
-  const model::PhoneRows phone_rows{column(0), column(1), column(2), column(3), segments};
-  const Tensor table = carried ? stream_->concat_rows(last_features_, features) : features;
-  const model::TextEncoding encoding = network_->synthesizer.encode(*stream_, phone_rows, table, condition_);
-
-  std::vector<uint64_t> keys;
-  keys.reserve(count + joined.size());
-  for (const Sentence& s : sentences) keys.push_back(noise_key(options_.seed, NoiseKind::kDuration, s.index));
+  const Tensor features = bert_features(tokens, count, integers.slice_rows(0, token_rows));
+  batch.features = carried ? stream_->concat_rows(last_features_, features) : features;
+  for (const Sentence& s : sentences) batch.keys.push_back(noise_key(options_.seed, NoiseKind::kDuration, s.index));
   for (size_t i = 0; i < joined.size(); ++i) {
     const Sentence& right = sentences[count - joined.size() + i];
-    keys.push_back(noise_key(options_.seed, NoiseKind::kPause, right.index));
+    batch.keys.push_back(noise_key(options_.seed, NoiseKind::kPause, right.index));
   }
-  const model::DurationOptions duration_options{static_cast<float>(options_.sdp_ratio),
-                                                static_cast<float>(options_.noise_w),
-                                                static_cast<float>(batch_length_scale_)};
-  const Tensor noise = options_.sdp_ratio != 0.0 ? stream_->normal(segments, 2, keys) : Tensor();
-  const Tensor durations =
-      network_->synthesizer.durations(*stream_, encoding.x, segments, condition_, noise, duration_options);
-  std::vector<int32_t> frames(static_cast<size_t>(segments.rows()));
-  stream_->download(durations, std::span<int32_t>(frames));
-  stats_.encoder_flops += model::text_encoder_flops(voice_.files().config, segments, table.rows(), table.cols()) +
-                          model::duration_flops(voice_.files().config, segments.rows(), duration_options);
+  const std::vector<int32_t> frames = speech_->durations(batch, stats_);
 
-  const double frame_seconds =
-      static_cast<double>(voice_.files().config.hop_length) / static_cast<double>(voice_.files().config.sampling_rate);
+  if (predict_pauses) {
+    const auto last_rows = static_cast<int64_t>(sentences.back().bert_ids.size());
+    last_features_ = features.slice_rows(features.rows() - last_rows, last_rows);
+  }
+  last_sentence_ = sentences.back();
+  take_encoded(std::move(sentences), batch, joined, frames);
+}
+
+void Request::take_encoded(std::vector<Sentence> sentences, const SpeechBatch& batch, const std::vector<Joined>& joined,
+                           const std::vector<int32_t>& frames) {
+  const size_t count = sentences.size();
+  const auto of_segment = [&](size_t i) {
+    const auto segment = static_cast<int64_t>(i);
+    return std::span(frames).subspan(static_cast<size_t>(batch.segments.begin(segment)),
+                                     static_cast<size_t>(batch.segments.length(segment)));
+  };
   const auto pause_before = [&](size_t i) {  // seconds
     if (sentences[i].pause_before) return *sentences[i].pause_before;
     if (options_.pause.mode == PauseOptions::Mode::kFixed) return options_.pause.seconds;
-    if (!predict_pauses || joined.size() + i < count) return 0.0;
+    if (options_.pause.mode == PauseOptions::Mode::kPredicted && !speech_->predicts_durations()) return kUsualPause;
+    if (joined.size() + i < count) return 0.0;  // the first of the text, or no pauses are wanted
     const size_t which = joined.size() + i - count;
-    const int64_t begin = segments.begin(static_cast<int64_t>(count + which));
-    int64_t total = 0;
-    for (size_t p = joined[which].boundary_begin; p < joined[which].boundary_end; ++p)
-      total += frames[static_cast<size_t>(begin) + p];
-    return std::max(static_cast<double>(total) * frame_seconds, options_.pause.minimum);
+    return std::max(predicted_pause(joined[which], of_segment(count + which)), options_.pause.minimum);
   };
-
-  if (predict_pauses) {
-    last_features_ = features.slice_rows(features.rows() - static_cast<int64_t>(sentences.back().bert_ids.size()),
-                                         static_cast<int64_t>(sentences.back().bert_ids.size()));
-  }
-  last_sentence_ = sentences.back();
-  batch_encoding_ = encoding;
-  batch_durations_ = durations;
   for (size_t i = 0; i < count; ++i) {
-    const int64_t begin = segments.begin(static_cast<int64_t>(i));
-    const int64_t length = segments.length(static_cast<int64_t>(i));
     Encoded e;
     e.pause_before = pause_before(i);
-    e.frames.assign(frames.begin() + begin, frames.begin() + begin + length);
-    for (const int32_t f : e.frames) e.total_frames += f;
-    check_length(e.total_frames, voice_.files().weights.path());
+    const auto own = of_segment(i);
+    e.spoken = {i, noise_key(options_.seed, NoiseKind::kLatent, sentences[i].index), {own.begin(), own.end()}};
+    for (const int32_t f : own) e.total_frames += f;
+    check_length(e.total_frames, voice_.files().model_file());
     e.sentence = std::move(sentences[i]);
-    e.first_row = begin;
-    e.rows = length;
     encoded_.push_back(std::move(e));
   }
+}
+
+// Seconds of the marks at the boundary and the blanks around them.
+double Request::predicted_pause(const Joined& joined, std::span<const int32_t> frames) const {
+  int64_t total = 0;
+  for (size_t p = joined.boundary_begin; p < joined.boundary_end; ++p) total += frames[p];
+  const auto& config = voice_.files().config;
+  return static_cast<double>(total) * static_cast<double>(config.hop_length) /
+         static_cast<double>(config.sampling_rate);
 }
 
 }  // namespace hayakoe::engine

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "engine/core.hpp"
+#include "engine/pauses.hpp"
 #include "engine/sentence.hpp"
+#include "engine/speech.hpp"
 
 namespace hayakoe::engine {
 
@@ -28,6 +30,9 @@ inline constexpr int64_t kMostStreamedBertRows = 256;
 inline constexpr int64_t kFirstWindowFrames = 16;
 inline constexpr int64_t kMostWindowFrames = 256;
 
+/// Seconds between sentences of a voice that cannot tell how long it would pause.
+inline constexpr double kUsualPause = 0.4;
+
 class Request {
  public:
   /// @throws Error for options out of range or names that the voice lacks
@@ -40,14 +45,12 @@ class Request {
   [[nodiscard]] int64_t sentences_total() const { return static_cast<int64_t>(pieces_.size()); }
 
  private:
-  // A sentence that the text encoder has seen.
+  // A sentence whose durations are known.
   struct Encoded {
     Sentence sentence;
-    std::vector<int32_t> frames;  // one a position
+    SpokenSentence spoken;
     int64_t total_frames = 0;
     double pause_before = 0.0;  // seconds; 0 for the first
-    int64_t first_row = 0;      // of batch_encoding_ and batch_durations_
-    int64_t rows = 0;
   };
   struct Decoded {
     Encoded sentence;
@@ -56,7 +59,6 @@ class Request {
   // A sentence whose windows are delivered one by one.
   struct Streamed {
     Encoded sentence;
-    device::Tensor z;
     std::vector<float> samples;  // delivered
     int64_t at = 0;              // frames delivered
     int64_t window = kFirstWindowFrames;
@@ -68,9 +70,11 @@ class Request {
   [[nodiscard]] double length_scale(const Piece& piece) const;
   std::vector<int> assist_ids();
   void encode_batch(std::vector<Sentence> sentences);
-  device::Tensor bert_features(const std::vector<Sentence>& sentences, const device::Tensor& ids);
-  device::Tensor latent(size_t count, const device::Segments& segments);
-  std::vector<float> to_host(const device::Tensor& samples);
+  device::Tensor bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences,
+                               const device::Tensor& ids);
+  void take_encoded(std::vector<Sentence> sentences, const SpeechBatch& batch, const std::vector<Joined>& joined,
+                    const std::vector<int32_t>& frames);
+  [[nodiscard]] double predicted_pause(const Joined& joined, std::span<const int32_t> frames) const;
   void decode_some();
   void begin_streamed();
   Audio deliver_window();
@@ -86,16 +90,15 @@ class Request {
   const Delivery delivery_;
   std::shared_ptr<const Network> network_;
   StreamPool::Lease stream_;
-  model::Conditioning condition_;
+  std::unique_ptr<Speech> speech_;
+  WindowedSpeech* windowed_ = nullptr;  // speech_, if it can do that and the request wants it
   text::Rules rules_;
 
   std::vector<Piece> pieces_;
   size_t next_piece_ = 0;
   std::optional<double> owed_pause_;  // seconds, of pieces without anything to say
   double batch_length_scale_ = 1.0;
-  std::vector<std::string> warnings_;   // not yet handed out
-  model::TextEncoding batch_encoding_;  // of the batch that encoded_ is the rest of
-  device::Tensor batch_durations_;
+  std::vector<std::string> warnings_;  // not yet handed out
   std::deque<Encoded> encoded_;
   std::deque<Decoded> decoded_;
   std::optional<Streamed> streamed_;

@@ -4,75 +4,36 @@
 #include <utility>
 
 #include "audio/resample.hpp"
-#include "engine/options.hpp"
-#include "engine/pauses.hpp"
 #include "engine/request.hpp"
 #include "engine/request_parts.hpp"
-#include "model/flops.hpp"
 
 namespace hayakoe::engine {
 
-using device::Segments;
-using device::Tensor;
-
-// Latent frames of the first `count` encoded sentences.
-Tensor Request::latent(size_t count, const Segments& segments) {
-  const Timer timer(stats_.flow_seconds);
-  std::vector<uint64_t> keys;
-  int64_t phone_rows = 0;
-  for (size_t i = 0; i < count; ++i) {
-    keys.push_back(noise_key(options_.seed, NoiseKind::kLatent, encoded_[i].sentence.index));
-    phone_rows += encoded_[i].rows;
-  }
-  const int64_t first = encoded_.front().first_row;
-  const auto rows = [&](const Tensor& of_batch) { return of_batch.slice_rows(first, phone_rows); };
-  const model::TextEncoding text{rows(batch_encoding_.x), rows(batch_encoding_.m_p), rows(batch_encoding_.logs_p)};
-  const Tensor frame_row = stream_->repeated_index(rows(batch_durations_), segments.rows());
-  const Tensor noise = stream_->normal(segments, text.m_p.cols(), keys);
-  stats_.flow_flops += model::flow_flops(voice_.files().config, segments);
-  return network_->synthesizer.latent(*stream_, text, frame_row, segments, condition_, noise,
-                                      static_cast<float>(options_.noise));
-}
-
-std::vector<float> Request::to_host(const Tensor& samples) {
-  std::vector<float> all(static_cast<size_t>(samples.rows()));
-  stream_->download(samples, std::span<float>(all));
-  return all;
-}
-
 void Request::decode_some() {
   // Sentences that stand behind one another go together as long as they are short.
-  const int64_t limit = voice_.shared().device->decode_frames();
-  std::vector<int64_t> lengths;
+  std::vector<SpokenSentence> spoken;
   int64_t frames = 0;
-  while (lengths.size() < encoded_.size()) {
-    const int64_t next = encoded_[lengths.size()].total_frames;
-    if (!lengths.empty() && frames + next > limit) break;
-    lengths.push_back(next);
-    frames += next;
+  while (spoken.size() < encoded_.size()) {
+    const Encoded& next = encoded_[spoken.size()];
+    if (!spoken.empty() && frames + next.total_frames > speech_->decode_frames()) break;
+    spoken.push_back(next.spoken);
+    frames += next.total_frames;
   }
-  const Segments segments = Segments::of_lengths(lengths);
-  const Tensor z = latent(lengths.size(), segments);
-  const Timer timer(stats_.decoder_seconds);
-  const std::vector<float> all = to_host(network_->synthesizer.decode(*stream_, z, segments, condition_));
-  stats_.decoder_flops += model::decoder_flops(voice_.files().config, frames);
-
-  const int64_t hop = voice_.files().config.hop_length;
-  for (size_t i = 0; i < lengths.size(); ++i) {
+  std::vector<std::vector<float>> samples = speech_->decode(spoken, stats_);
+  for (size_t i = 0; i < spoken.size(); ++i) {
     Encoded e = std::move(encoded_.front());
     encoded_.pop_front();
-    const auto samples = std::span(all).subspan(static_cast<size_t>(segments.begin(static_cast<int64_t>(i)) * hop),
-                                                static_cast<size_t>(lengths[i] * hop));
+    e.spoken = std::move(spoken[i]);
     const double pitch = e.sentence.pitch;
-    decoded_.push_back({std::move(e), pitch == 1.0 ? std::vector<float>(samples.begin(), samples.end())
-                                                   : audio::resampled(samples, 1.0 / pitch)});
+    decoded_.push_back(
+        {std::move(e), pitch == 1.0 ? std::move(samples[i]) : audio::resampled(samples[i], 1.0 / pitch)});
   }
 }
 
 void Request::begin_streamed() {
-  Tensor z = latent(1, Segments::single(encoded_.front().total_frames));
-  streamed_.emplace(Streamed{std::move(encoded_.front()), std::move(z), {}});
+  streamed_.emplace(Streamed{std::move(encoded_.front()), {}});
   encoded_.pop_front();
+  windowed_->begin(streamed_->sentence.spoken, stats_);
 }
 
 Audio Request::deliver_window() {
@@ -82,12 +43,7 @@ Audio Request::deliver_window() {
   // margins cost less and less. A small rest is not worth a window of its own.
   int64_t frames = s.window;
   if (left < frames + kFirstWindowFrames) frames = left;
-  std::vector<float> samples;
-  {
-    const Timer timer(stats_.decoder_seconds);
-    samples = to_host(network_->synthesizer.decode_window(*stream_, s.z, s.at, s.at + frames, condition_));
-    stats_.decoder_flops += model::decoder_flops(voice_.files().config, frames);
-  }
+  const std::vector<float> samples = windowed_->window(s.at, s.at + frames, stats_);
   Audio audio = s.at == 0 ? begin_sentence(s.sentence) : new_audio();
   append(audio, samples);
   s.samples.insert(s.samples.end(), samples.begin(), samples.end());
@@ -121,7 +77,7 @@ Audio Request::begin_sentence(const Encoded& e) {
   }
   const double start = static_cast<double>(samples_out_) / rate;
   const double frame_seconds = static_cast<double>(config.hop_length) / rate / e.sentence.pitch;
-  audio.sentences.push_back(timing_of(e.sentence, e.frames, start, frame_seconds, config.add_blank));
+  audio.sentences.push_back(timing_of(e.sentence, e.spoken.frames, start, frame_seconds, config.add_blank));
   return audio;
 }
 

@@ -3,8 +3,11 @@
 
 #include <hayakoe/hayakoe.hpp>
 
+#include "device/cpu/threads.hpp"
 #include "engine/core.hpp"
 #include "engine/folders.hpp"
+#include "engine/native_voice.hpp"
+#include "engine/onnx_voice.hpp"
 #include "engine/options.hpp"
 #include "engine/request.hpp"
 
@@ -19,17 +22,17 @@ std::shared_ptr<const Network> VoiceCore::network() const {
   const std::filesystem::path folder =
       shared_->options.bert.empty() ? find_bert(files_.info.path, width) : shared_->options.bert;
   const model::Precision precision = precision_of(shared_->options.precision);
-  auto bert = BertPool::get(folder, device, precision.bert);
-  if (bert->model.config().hidden != width) {
+  const int threads = shared_->options.threads > 0 ? shared_->options.threads : device::available_threads();
+  auto bert = BertPool::get(folder, device, precision.bert, shared_->options.engine, threads);
+  if (width != 0 && bert->width() != width) {
     throw Error(
         fmt::format("{}: the voice takes BERT features of {} channels, but the BERT in {} makes {}; give the BERT that "
                     "the voice was trained with",
-                    files_.info.path.string(), width, folder.string(), bert->model.config().hidden));
+                    files_.info.path.string(), width, folder.string(), bert->width()));
   }
-  const auto& shape = files_.styles.shape;
   network_ = std::make_shared<const Network>(
-      Network{std::move(bert), model::Synthesizer(files_.config, files_.weights, device, precision.voice),
-              device->constant(files_.styles.values, shape[0], shape[1])});
+      Network{std::move(bert),
+              files_.onnx ? open_onnx_voice(files_, threads) : open_native_voice(files_, device, precision.voice)});
   return network_;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/synthesizer.hpp"
-#include "tensor/base64.hpp"
+#include "model/voice_parts.hpp"
 
 namespace hayakoe::engine {
 namespace fs = std::filesystem;
@@ -46,27 +46,29 @@ std::vector<std::string> names_by_id(const std::map<std::string, int64_t>& ids, 
 }
 
 VoiceFiles open_folder(const fs::path& folder) {
-  const fs::path config = folder / "config.json";
-  const fs::path styles = folder / "style_vectors.npy";
-  auto parsed = model::VoiceConfig::parse(model::read_text_file(config), config.string());
-  return {std::move(parsed), newest_weights(folder), tensor::read_npy(styles), {}};
+  model::VoiceParts parts = model::read_voice_parts(folder);
+  return {std::move(parts.config), std::move(parts.styles), {}, newest_weights(folder), {}};
 }
 
 VoiceFiles open_aivm(const fs::path& file) {
   const auto weights = tensor::SafeTensors::open(file);
-  const auto metadata = [&](const char* key) -> const std::string& {
-    const auto it = weights.metadata().find(key);
-    if (it == weights.metadata().end()) {
-      throw Error(fmt::format("{}: the metadata has no '{}'; this is not an .aivm voice", file.string(), key));
-    }
-    return it->second;
-  };
-  auto config = model::VoiceConfig::parse(metadata("aivm_hyper_parameters"), file.string() + ": aivm_hyper_parameters");
-  const std::string name = file.string() + ": aivm_style_vectors";
-  return {std::move(config),
-          weights,
-          tensor::parse_npy(tensor::decode_base64(metadata("aivm_style_vectors"), name), name),
-          {}};
+  model::VoiceParts parts = model::parse_aivm_metadata(weights.metadata(), file, ".aivm");
+  return {std::move(parts.config), std::move(parts.styles), {}, weights, {}};
+}
+
+VoiceFiles open_onnx(const fs::path& path) {
+  onnx::VoicePackage package = onnx::open_voice_package(path);
+  return {package.config, package.styles, {}, {}, std::move(package)};
+}
+
+// A folder may have both forms.
+bool has_checkpoint(const fs::path& path) {
+  std::error_code ec;
+  if (!fs::is_directory(path, ec)) return path.extension() == ".aivm";
+  for (fs::directory_iterator it(path, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().extension() == ".safetensors") return true;
+  }
+  return false;
 }
 
 std::optional<int64_t> as_number(const std::string& text) {
@@ -75,19 +77,6 @@ std::optional<int64_t> as_number(const std::string& text) {
   const auto [stop, fault] = std::from_chars(text.data(), end, value);
   if (fault != std::errc{} || stop != end) return std::nullopt;
   return value;
-}
-
-void check_styles(const VoiceFiles& f, const fs::path& path) {
-  const auto& shape = f.styles.shape;
-  const int64_t width = model::linear_inputs(f.weights, "enc_p.style_proj");
-  if (shape.size() != 2 || shape[0] < 1 || shape[1] != width) {
-    throw Error(fmt::format("{}: the style vectors have shape {}, but the voice needs [styles, {}]", path.string(),
-                            tensor::shape_string(shape), width));
-  }
-  if (shape[0] < f.config.num_styles) {
-    throw Error(fmt::format("{}: there are {} style vectors, but config.json names {} styles", path.string(), shape[0],
-                            f.config.num_styles));
-  }
 }
 
 // A converted file has other tensors than the voice; it says what the voice had.
@@ -106,22 +95,32 @@ VoiceInfo describe(const VoiceFiles& f, const fs::path& path) {
   info.version = f.config.version;
   info.sample_rate = static_cast<int>(f.config.sampling_rate);
   info.styles = names_by_id(f.config.style2id, f.styles.shape[0]);
-  const auto& speakers = f.weights.get("emb_g.weight").shape;
-  info.speakers = names_by_id(f.config.spk2id, speakers.empty() ? 0 : speakers[0]);
-  info.parameters = parameters_of(f.weights);
   std::error_code ec;
-  info.bytes = static_cast<int64_t>(fs::file_size(f.weights.path(), ec));
-  info.bert_width = model::linear_inputs(f.weights, "enc_p.bert_proj");
+  info.bytes = static_cast<int64_t>(fs::file_size(f.model_file(), ec));
+  if (f.onnx) {
+    info.engine = "onnx";
+    info.speakers = names_by_id(f.config.spk2id, f.config.n_speakers);
+    info.bert_width = f.onnx->bert_width;
+    return info;
+  }
+  info.engine = "native";
+  const auto& speakers = f.weights->get("emb_g.weight").shape;
+  info.speakers = names_by_id(f.config.spk2id, speakers.empty() ? 0 : speakers[0]);
+  info.parameters = parameters_of(*f.weights);
+  info.bert_width = model::linear_inputs(*f.weights, "enc_p.bert_proj");
   return info;
 }
 
 }  // namespace
 
-VoiceFiles open_voice(const fs::path& path) {
+VoiceFiles open_voice(const fs::path& path, const std::string& engine) {
   std::error_code ec;
-  if (!fs::exists(path, ec)) throw Error(path.string() + ": there is no such voice folder or .aivm file");
-  VoiceFiles files = fs::is_directory(path, ec) ? open_folder(path) : open_aivm(path);
-  check_styles(files, path);
+  if (!fs::exists(path, ec))
+    throw Error(path.string() + ": there is no such voice folder, .aivm, .aivmx or .onnx file");
+  const bool onnx = engine == "onnx" || (engine == "auto" && !has_checkpoint(path) && onnx::holds_onnx_voice(path));
+  VoiceFiles files = onnx ? open_onnx(path) : fs::is_directory(path, ec) ? open_folder(path) : open_aivm(path);
+  if (files.weights)
+    model::check_styles(files.config, files.styles, model::linear_inputs(*files.weights, "enc_p.style_proj"), path);
   // A trailing slash must not cost the voice its name.
   files.info = describe(files, path.has_filename() ? path : path.parent_path());
   return files;

@@ -47,19 +47,21 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Tables, BatchShowsBothWaysAndTheirRatio) {
-  const BatchResult two{2, 43, {0.4, 2.0, 8.0, 2, 500'000'000}, {0.2, 1.0, 8.5, 1, 600'000'000}};
-  const BatchResult many{16, 400, {3.0, 20.0, 80.0, 16, 500'000'000}, {2.0, 10.0, 85.0, 1, 700'000'000}};
+  const BatchResult two{"native", 2, 43, {0.4, 2.0, 8.0, 2, 500'000'000}, {0.2, 1.0, 8.5, 1, 600'000'000}};
+  const BatchResult many{"native", 16, 400, {3.0, 20.0, 80.0, 16, 500'000'000}, {2.0, 10.0, 85.0, 1, 700'000'000}};
   const auto lines = lines_of(to_table(std::vector<BatchResult>{two, many}));
   ASSERT_GE(lines.size(), 4U);
   EXPECT_EQ(lines[1],
-            "  sentences  characters         BERT s          total s      audio s  × real time    peak MB  "
+            "  engine  sentences  characters         BERT s          total s      audio s  × real time    peak MB  "
             "BERT forwards  BERT ×  total ×");
-  EXPECT_EQ(lines[2],
-            "  2                  43  0.400 → 0.200    2.000 → 1.000    8.0 → 8.5  4.00 → 8.50  500 → 600          "
-            "2 → 1    2.00     2.00");
-  EXPECT_EQ(lines[3],
-            "  16                400  3.000 → 2.000  20.000 → 10.000  80.0 → 85.0  4.00 → 8.50  500 → 700         "
-            "16 → 1    1.50     2.00");
+  EXPECT_EQ(
+      lines[2],
+      "  native          2          43  0.400 → 0.200    2.000 → 1.000    8.0 → 8.5  4.00 → 8.50  500 → 600          "
+      "2 → 1    2.00     2.00");
+  EXPECT_EQ(
+      lines[3],
+      "  native         16         400  3.000 → 2.000  20.000 → 10.000  80.0 → 85.0  4.00 → 8.50  500 → 700         "
+      "16 → 1    1.50     2.00");
 }
 
 TEST(Tables, StagesShowTheDistanceFromThePeak) {

@@ -73,7 +73,7 @@ class PrecisionTest {
   }
 
   Speaker speaker(WeightType bert, WeightType voice) {
-    return {model::Bert(bert_, device_, bert), model::Synthesizer(files_.config, files_.weights, device_, voice)};
+    return {model::Bert(bert_, device_, bert), model::Synthesizer(files_.config, *files_.weights, device_, voice)};
   }
 
   // `frames`: the durations to speak with; null: its own.

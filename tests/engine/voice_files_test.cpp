@@ -71,12 +71,12 @@ TEST_F(VoiceFilesTest, AnAivmFileIsTheSameVoiceAsItsFolder) {
 TEST_F(VoiceFilesTest, TheNewestWeightsAreTaken) {
   fs::copy_file(folder_ / "model.safetensors", folder_ / "demo_e10_s100.safetensors");
   fs::last_write_time(folder_ / "model.safetensors", fs::file_time_type::clock::now() - std::chrono::hours(2));
-  EXPECT_EQ(open_voice(folder_).weights.path().filename(), "demo_e10_s100.safetensors");
+  EXPECT_EQ(open_voice(folder_).weights->path().filename(), "demo_e10_s100.safetensors");
   fs::last_write_time(folder_ / "demo_e10_s100.safetensors", fs::file_time_type::clock::now() - std::chrono::hours(4));
-  EXPECT_EQ(open_voice(folder_).weights.path().filename(), "model.safetensors");
+  EXPECT_EQ(open_voice(folder_).weights->path().filename(), "model.safetensors");
   // Other files of that kind lie in such folders too.
   fs::copy_file(test::data("unit/rqs.safetensors"), folder_ / "newest.safetensors");
-  EXPECT_EQ(open_voice(folder_).weights.path().filename(), "model.safetensors");
+  EXPECT_EQ(open_voice(folder_).weights->path().filename(), "model.safetensors");
 }
 
 TEST_F(VoiceFilesTest, EveryFaultNamesItsFile) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <numeric>
 #include <string>
@@ -48,6 +49,24 @@ inline double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Runs `work` on `unit` over and over, and on four times as much: that may take six times as long (quadratic:
+/// sixteen).
+template <typename Work>
+void expect_linear_time(std::string_view unit, std::size_t characters, Work&& work) {
+  const auto seconds = [&](std::size_t length) {
+    const std::string text = repeated(unit, length);
+    double best = 1e9;
+    for (int i = 0; i < 2; ++i) {
+      const double start = cpu_seconds();
+      work(text);
+      best = std::min(best, cpu_seconds() - start);
+    }
+    return best;
+  };
+  const double quarter = seconds(characters / 4);
+  EXPECT_LT(seconds(characters), 6 * quarter + 0.05) << unit;
 }
 
 /// The words' pronunciations, separated by blanks, without devoicing marks.

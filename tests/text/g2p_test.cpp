@@ -177,23 +177,10 @@ TEST(G2p, RandomCharacters) {
   }
 }
 
-// Four times the text may take six times as long; a quadratic step would take sixteen.
 TEST(G2p, TimeIsLinear) {
   for (const auto* unit : {"本日は晴天なり。", "ア", "ａ", "々", "ー", "っー", "・", "1,2,", "一，二",
                            "一一一一，二二二，", "１．２", "三本", "二十四日", "なんだろう", "東京", "今日は？"}) {
-    const auto seconds = [&](std::size_t characters) {
-      const auto text = repeated(unit, characters);
-      double best = 1e9;
-      for (int i = 0; i < 2; ++i) {
-        const double start = testing::cpu_seconds();
-        const auto a = sbv2(text);
-        best = std::min(best, testing::cpu_seconds() - start);
-        expect_invariants(a);
-      }
-      return best;
-    };
-    const double quarter = seconds(8000);
-    EXPECT_LT(seconds(32000), 6 * quarter + 0.05) << unit;
+    testing::expect_linear_time(unit, 32000, [](const std::string& text) { expect_invariants(sbv2(text)); });
   }
 }
 
