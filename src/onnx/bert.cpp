@@ -21,7 +21,7 @@ const std::vector<Expected>& expected_inputs() {
 }
 
 const Expected& expected_output() {
-  static const Expected output{{"hidden", "hidden_states", "output"}, ElementType::kFloat32, {3}};
+  static const Expected output{{"hidden", "hidden_states", "output"}, ElementType::kFloat32, {2, 3}};
   return output;
 }
 
@@ -55,33 +55,45 @@ Bert::Bert(const std::filesystem::path& file, const SessionOptions& options) : s
   if (inputs[2]) token_types_ = session_.inputs()[*inputs[2]].name;
   const ValueInfo& output = session_.outputs()[match_output(session_, expected_output(), kKind)];
   output_ = output.name;
-  width_ = std::max<int64_t>(0, output.shape[2]);
+  one_at_a_time_ = output.shape.size() == 2;
+  width_ = std::max<int64_t>(0, output.shape.back());
 }
 
 BertRows Bert::encode(std::span<const std::vector<int>> sequences) const {
+  BertRows rows{{}, width_};
+  if (!one_at_a_time_) {
+    encode_batch(sequences, rows);
+    return rows;
+  }
+  for (size_t i = 0; i < sequences.size(); ++i) encode_batch(sequences.subspan(i, 1), rows);
+  return rows;
+}
+
+// One run, whose rows come behind those that are there.
+void Bert::encode_batch(std::span<const std::vector<int>> sequences, BertRows& rows) const {
   const Padded padded = pad(sequences);
-  if (padded.ids.empty()) return {{}, width_};
+  if (padded.ids.empty()) return;
   std::vector<Input> inputs{{ids_, padded.shape, std::span(padded.ids)}, {mask_, padded.shape, std::span(padded.mask)}};
   if (token_types_) inputs.push_back({*token_types_, padded.shape, std::span(padded.zeros)});
   const Output output = session_.run(inputs, {&output_, 1}).front();
 
   const auto* values = std::get_if<std::vector<float>>(&output.values);
-  if (values == nullptr || output.shape.size() != 3 || output.shape[0] != padded.shape[0] ||
-      output.shape[1] != padded.shape[1]) {
-    throw Error(fmt::format("{}: output '{}' is not what it says: it should be float32 [{}, {}, width]",
-                            path().string(), output_, padded.shape[0], padded.shape[1]));
+  std::vector<int64_t> shape = output.shape;
+  if (one_at_a_time_) shape.insert(shape.begin(), 1);
+  if (values == nullptr || shape.size() != 3 || shape[0] != padded.shape[0] || shape[1] != padded.shape[1]) {
+    throw Error(fmt::format("{}: output '{}' is not what it says: it should be float32 [{}{}, width]", path().string(),
+                            output_, one_at_a_time_ ? "" : fmt::format("{}, ", padded.shape[0]), padded.shape[1]));
   }
-  BertRows rows{{}, output.shape[2]};
-  const int64_t stride = output.shape[1] * rows.width;
+  rows.width = shape[2];
+  const int64_t stride = shape[1] * rows.width;
   size_t tokens = 0;
   for (const auto& sequence : sequences) tokens += sequence.size();
-  rows.values.reserve(tokens * static_cast<size_t>(rows.width));
+  rows.values.reserve(rows.values.size() + tokens * static_cast<size_t>(rows.width));
   auto begin = values->begin();
   for (const auto& sequence : sequences) {
     rows.values.insert(rows.values.end(), begin, begin + static_cast<int64_t>(sequence.size()) * rows.width);
     begin += stride;
   }
-  return rows;
 }
 
 }  // namespace hayakoe::onnx

@@ -22,11 +22,13 @@ struct BertRows {
 class Bert {
  public:
   /// Opens a file with int64 inputs input_ids, attention_mask and perhaps token_type_ids, each [batch, tokens], and one
-  /// f32 output [batch, tokens, width], of any name, that is the features (the output of the third layer from the end).
+  /// f32 output [batch, tokens, width] or, for a graph that takes one sequence at a time, [tokens, width], of any name,
+  /// that is the features (the output of the third layer from the end).
   /// @throws Error naming the file
   explicit Bert(const std::filesystem::path& file, const SessionOptions& options = {});
 
-  /// One run for all sequences of token ids, each [CLS] … [SEP], padded to the longest. A quantized model takes the
+  /// One run for all sequences of token ids, each [CLS] … [SEP], padded to the longest; a run for each where the graph
+  /// takes one at a time. A quantized model takes the
   /// scale of its activations from the whole batch, so that there a sequence's rows depend on the others.
   /// @throws Error for a token id that the model does not have
   [[nodiscard]] BertRows encode(std::span<const std::vector<int>> sequences) const;
@@ -36,10 +38,13 @@ class Bert {
   [[nodiscard]] int64_t width() const { return width_; }
 
  private:
+  void encode_batch(std::span<const std::vector<int>> sequences, BertRows& rows) const;
+
   Session session_;
   std::string ids_, mask_, output_;
   std::optional<std::string> token_types_;
   int64_t width_ = 0;
+  bool one_at_a_time_ = false;
 };
 
 }  // namespace hayakoe::onnx

@@ -16,16 +16,6 @@ extern "C" const char hayakoe_homographs_begin[], hayakoe_homographs_end[];
 namespace hayakoe::text {
 namespace {
 
-std::vector<std::string> alternatives(std::string_view list) {
-  std::vector<std::string> parts;
-  for (auto bar = list.find('|'); bar != std::string_view::npos; bar = list.find('|')) {
-    parts.emplace_back(list.substr(0, bar));
-    list.remove_prefix(bar + 1);
-  }
-  parts.emplace_back(list);
-  return parts;
-}
-
 [[noreturn]] void fail(std::size_t line, const std::string& what) {
   throw Error(fmt::format("Line {} of the homograph table: {}.", line, what));
 }
@@ -45,7 +35,8 @@ Homograph parse_row(const std::vector<std::string_view>& fields, std::size_t lin
                                         : nullptr;
     if (condition == nullptr || equals == std::string_view::npos)
       fail(line, fmt::format("\"{}\" is not before=, after= or near=", fields[i]));
-    *condition = alternatives(fields[i].substr(equals + 1));
+    const auto alternatives = split(fields[i].substr(equals + 1), '|');
+    condition->assign(alternatives.begin(), alternatives.end());
   }
   return row;
 }
@@ -77,24 +68,14 @@ bool fits(const Homograph& row, std::string_view text, std::size_t begin) {
 
 constexpr int kReading = 7;  // fields of a feature before it, and the pronunciation behind it
 
-std::vector<std::string_view> fields_of(std::string_view feature) {
-  std::vector<std::string_view> fields;
-  for (auto comma = feature.find(','); comma != std::string_view::npos; comma = feature.find(',')) {
-    fields.push_back(feature.substr(0, comma));
-    feature.remove_prefix(comma + 1);
-  }
-  fields.push_back(feature);
-  return fields;
-}
-
 std::string_view pronunciation_of(std::string_view feature) {
-  const auto fields = fields_of(feature);
+  const auto fields = split(feature, ',');
   return fields.size() > kReading + 1 ? fields[kReading + 1] : std::string_view();
 }
 
 // `feature` with another reading, pronunciation and accent.
 std::string with_reading(std::string_view feature, const Homograph& row) {
-  const auto fields = fields_of(feature);
+  const auto fields = split(feature, ',');
   std::string out;
   for (int i = 0; i < kReading; ++i)
     out += fmt::format("{},", i < std::ssize(fields) ? fields[static_cast<std::size_t>(i)] : "*");

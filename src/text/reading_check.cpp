@@ -72,12 +72,7 @@ ReadingCase parse_case(const std::vector<std::string_view>& fields, std::size_t 
                     fields.size()));
   }
   ReadingCase result{std::string(fields[0]), {}, fields.size() == 3 ? std::string(fields[2]) : "", line};
-  auto rest = fields[1];
-  for (auto bar = rest.find('|'); bar != std::string_view::npos; bar = rest.find('|')) {
-    result.readings.emplace_back(rest.substr(0, bar));
-    rest.remove_prefix(bar + 1);
-  }
-  result.readings.emplace_back(rest);
+  for (const auto reading : split(fields[1], '|')) result.readings.emplace_back(reading);
   if (result.tones.empty()) return result;
   const auto heard = hear_reading(result.readings.front());
   if (heard.tones.size() != result.tones.size()) {

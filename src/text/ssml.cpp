@@ -12,6 +12,7 @@
 
 #include "text/markup.hpp"
 #include "text/natural/letters.hpp"
+#include "text/natural/number_words.hpp"
 #include "text/unicode.hpp"
 #include "text/user_words.hpp"
 
@@ -34,9 +35,8 @@ constexpr std::array<NamedValue, 6> kPitches = {
 
 // The name of a letter or of a digit as numbers are dictated; empty for others.
 std::string_view spoken_character(char32_t c) {
-  static constexpr std::array<std::string_view, 10> kDigits = {"ゼロ", "イチ", "ニー", "サン", "ヨン",
-                                                               "ゴー", "ロク", "ナナ", "ハチ", "キュー"};
-  return natural::is_digit(c) ? kDigits[c - U'0'] : natural::letter_name(c);
+  const std::string_view digit = natural::digit_name(c);
+  return digit.empty() ? natural::letter_name(c) : digit;
 }
 
 template <std::size_t N>

@@ -8,6 +8,17 @@
 
 namespace hayakoe::text {
 
+/// The parts of `text` between the dividers; one more than there are dividers.
+inline std::vector<std::string_view> split(std::string_view text, char divider) {
+  std::vector<std::string_view> parts;
+  for (auto at = text.find(divider); at != std::string_view::npos; at = text.find(divider)) {
+    parts.push_back(text.substr(0, at));
+    text.remove_prefix(at + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
 /// Calls `row(fields, line_number)` for each line of `lines` (LF or CR LF) that is neither empty nor begins with `#`.
 /// Line numbers count from 1. The views are into `lines`.
 template <typename F>
@@ -17,13 +28,7 @@ void for_each_row(std::string_view lines, F&& row) {
     lines.remove_prefix(std::min(line.size() + 1, lines.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    std::vector<std::string_view> fields;
-    for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
-      fields.push_back(line.substr(0, tab));
-      line.remove_prefix(tab + 1);
-    }
-    fields.push_back(line);
-    row(fields, number);
+    row(split(line, '\t'), number);
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published ONNX forms of the tiny voice beside its checkpoint, through the public API.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <hayakoe/hayakoe.hpp>
@@ -10,6 +9,7 @@
 
 #include "engine/request.hpp"
 #include "onnx/models.hpp"
+#include "support/files.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe {
@@ -142,34 +142,19 @@ TEST_F(OnnxVoice, TellsWhatItIs) {
   }
 }
 
-// A folder with both forms, gone again in the end.
-class BothForms {
- public:
-  BothForms() : folder_(fs::temp_directory_path() / ("hayakoe-both-" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
-    for (const fs::path& from : {test::models("voice"), fs::path(test::data("voice-tiny"))}) {
-      for (const auto& entry : fs::directory_iterator(from))
-        if (entry.path().filename().string().find("golden") == std::string::npos)
-          fs::copy(entry.path(), folder_ / entry.path().filename(), fs::copy_options::overwrite_existing);
-    }
-  }
-  ~BothForms() { fs::remove_all(folder_); }
-  BothForms(const BothForms&) = delete;
-  BothForms& operator=(const BothForms&) = delete;
-
-  const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
-
 TEST_F(OnnxVoice, TheEngineDecidesWhereBothFormsAreThere) {
-  const BothForms both;
+  const test::TempFolder both;
+  for (const fs::path& file :
+       {test::models("voice/synthesizer.onnx"), test::models("voice/duration_predictor.onnx"),
+        fs::path(test::data("voice-tiny/model.safetensors")), fs::path(test::data("voice-tiny/config.json")),
+        fs::path(test::data("voice-tiny/style_vectors.npy"))}) {
+    fs::copy(file, both.path() / file.filename());
+  }
   const auto engine_of = [&](const std::string& engine) {
     EngineOptions o;
     o.engine = engine;
     o.bert = test::data("bert-tiny");
-    return Engine(o).load("voice", both.folder()).info().engine;
+    return Engine(o).load("voice", both.path()).info().engine;
   };
   EXPECT_EQ(engine_of("auto"), "native");
   EXPECT_EQ(engine_of("native"), "native");

@@ -6,6 +6,7 @@
 #include "models.hpp"
 #include "support/files.hpp"
 #include "support/golden.hpp"
+#include "tiny_graph.hpp"
 
 namespace hayakoe {
 namespace {
@@ -49,6 +50,15 @@ TEST_F(OnnxBert, EncodesABatchWithoutPaddingInTheResult) {
   const onnx::BertRows rows = Bert(models("bert/bert.onnx"), {2}).encode(sequences);
   EXPECT_EQ(rows.values.size(), want.size());
   EXPECT_LE(distance(rows.values, want), kTolerance);
+}
+
+TEST_F(OnnxBert, RunsAGraphOfOneSequenceForEach) {
+  const test::TempFolder folder;
+  const auto file = test::write_file(folder.path() / "bert.onnx", test::bert_of_one_sequence());
+  const std::vector<std::vector<int>> sequences{{1, 5, 2}, {1, 7, 8, 2}};
+  const onnx::BertRows rows = Bert(file).encode(sequences);
+  EXPECT_EQ(rows.width, 1);
+  EXPECT_EQ(rows.values, (std::vector<float>{1, 5, 2, 1, 7, 8, 2}));
 }
 
 TEST_F(OnnxBert, EncodesALongSequence) {

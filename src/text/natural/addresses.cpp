@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "text/english.hpp"
@@ -152,10 +151,8 @@ class AddressReader {
   }
 
   std::u32string one_by_one(std::u32string_view digits) {
-    constexpr std::array<std::string_view, 10> kNames = {"ゼロ", "イチ", "ニー", "サン", "ヨン",
-                                                         "ゴー", "ロク", "ナナ", "ハチ", "キュー"};
     std::u32string out;
-    for (const char32_t c : digits) out += apart(kNames.at(c - U'0'));
+    for (const char32_t c : digits) out += apart(digit_name(c));
     return out;
   }
 

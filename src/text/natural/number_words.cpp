@@ -157,6 +157,10 @@ std::u32string fraction_words(Draft& draft, std::u32string_view digits, char32_t
 
 }  // namespace
 
+std::string_view digit_name(char32_t c) {
+  return c >= U'0' && c <= U'9' ? kReadings[c - U'0'].reading : std::string_view();
+}
+
 std::u32string number_words(std::u32string_view digits) {
   const std::u32string plain = without_commas(digits);
   const std::u32string_view significant = without_leading_zeros(plain);

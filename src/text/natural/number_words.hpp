@@ -37,6 +37,10 @@ bool is_month(std::u32string_view digits);
 /// 2.0.1 of a version: the parts are numbers, `point` between them.
 std::u32string version_words(Draft& draft, std::u32string_view version);
 
+/// The name of an ASCII digit among others that are read one by one, in katakana of two moras (2 ニー, 5 ゴー); empty
+/// for other characters.
+std::string_view digit_name(char32_t c);
+
 /// Digits one by one, as telephone numbers are read: in pairs, all of two moras (ニー, ゴー). `zero` is 0's reading.
 std::u32string digit_words(Draft& draft, std::u32string_view digits, std::string_view zero = "ゼロ");
 
