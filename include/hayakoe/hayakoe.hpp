@@ -114,7 +114,7 @@ struct SoundTiming {
 
 /// A sentence, and when it is heard.
 struct SentenceTiming {
-  std::string text;
+  std::string text;  ///< without readings given in place ([[箸|ハシ|1]], ruby)
   double begin = 0.0;
   double end = 0.0;
   std::vector<SoundTiming> moras;

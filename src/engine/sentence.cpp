@@ -6,6 +6,7 @@
 #include "engine/options.hpp"
 #include "text/given_phones.hpp"
 #include "text/kana.hpp"
+#include "text/natural/rewrite.hpp"
 #include "text/normalize.hpp"
 #include "text/split.hpp"
 #include "text/symbols.hpp"
@@ -79,7 +80,7 @@ Sentence make_sentence(std::string_view piece, int64_t index, const SpeakOptions
                        const text::Frontend& frontend, const text::CharTokenizer& tokenizer, bool add_blank) {
   Sentence s;
   s.index = index;
-  s.text = std::string(piece);
+  s.text = options.rules == TextRules::kNatural ? text::natural::without_readings(piece) : std::string(piece);
   s.analysis = frontend.analyze(piece, rules_of(options.rules));
   text::apply_given(s.analysis, options.phones ? &*options.phones : nullptr, options.tones ? &*options.tones : nullptr);
   s.ids = text::to_sequence(s.analysis.phones, s.analysis.tones, s.analysis.word2ph, add_blank);

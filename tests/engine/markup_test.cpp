@@ -54,6 +54,12 @@ TEST_F(Markup, APauseOfWhatCannotBeSpokenIsNotLost) {
   EXPECT_GE(gap(audio, 0), 2.0 - 0.02);
 }
 
+TEST_F(Markup, SubtitlesShowTheTextWithoutItsReadings) {
+  EXPECT_EQ(say("[[箸|ハシ|1]]と漢字《かんじ》。［＃改ページ］").sentences.at(0).text, "箸と漢字。");
+  EXPECT_EQ(say("配列[[1]]と《第九》。").sentences.at(0).text, "配列[[1]]と《第九》。");
+  EXPECT_EQ(say("<speak><phoneme ph=\"ハ'シ\">箸</phoneme>です。</speak>", true).sentences.at(0).text, "箸です。");
+}
+
 TEST_F(Markup, SsmlIsSpokenAsItsText) {
   EXPECT_EQ(say("<speak>東京。大阪。</speak>", true).samples, say("東京。大阪。").samples);
   EXPECT_EQ(say("<speak>東京<break time='500ms'/>大阪</speak>", true).samples, say("東京[[pause 500]]大阪").samples);

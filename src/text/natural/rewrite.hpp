@@ -21,6 +21,10 @@ using AccentOf = std::function<int(std::u32string_view surface, std::string_view
 /// ruby.cpp: 漢字《かんじ》, ｜東京《とうきょう》, [[漢字|かんじ]] and [[箸|はし|1]] become readings; Aozora notes
 /// ［＃…］ go.
 void read_ruby(Draft& draft, const AccentOf& accent_of);
+/// The text as a reader sees it: without the readings that `read_ruby` takes and without Aozora notes (箸, not
+/// [[箸|はし|1]]).
+std::string without_readings(std::string_view utf8);
+
 /// characters.cpp: ① ㈱ ㎏ ㎡ ½ Ⅳ ² ₂ … become words or a plain spelling that the number steps know.
 void expand_characters(Draft& draft);
 

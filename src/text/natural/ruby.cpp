@@ -83,4 +83,12 @@ void read_ruby(Draft& draft, const AccentOf& accent_of) {
   read_aozora_ruby(draft, accent_of);
 }
 
+std::string without_readings(std::string_view utf8) {
+  Draft draft = make_draft(utf8, nullptr);
+  read_ruby(draft, [](std::u32string_view, std::string_view) { return 0; });
+  std::string out;
+  for (const char32_t c : draft.text) out += is_given(c) ? to_utf8(draft.given(c).surface) : to_utf8(c);
+  return out;
+}
+
 }  // namespace hayakoe::text::natural
