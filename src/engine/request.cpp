@@ -143,7 +143,7 @@ std::optional<Audio> Request::next() {
   }
   Decoded first = std::move(decoded_.front());
   decoded_.pop_front();
-  return deliver(std::move(first));
+  return deliver(first);
 }
 
 std::vector<Sentence> Request::next_sentences() {
@@ -240,6 +240,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
 
   // One upload: token ids, then the four columns of the text encoder.
   std::vector<std::vector<int>> tokens;
+  tokens.reserve(count + 1);
   for (const Sentence& s : sentences) tokens.push_back(s.bert_ids);
   if (!options_.assist_text.empty() && assist_mean_.empty()) tokens.push_back(assist_ids());
   IntegerUpload upload;

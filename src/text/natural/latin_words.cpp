@@ -56,7 +56,7 @@ std::vector<std::u32string_view> parts_of(std::u32string_view word) {
 }
 
 // The plural of a word as Japanese writes it: テスト テスツ, ログ ログズ, マップ マップス.
-std::string plural_kana(std::string kana) {
+std::string plural_kana(const std::string& kana) {
   constexpr std::string_view kT = "ト";
   constexpr std::string_view kVoiceless = "クプフ";
   const std::string_view last = std::string_view(kana).substr(kana.size() - kT.size());
