@@ -204,7 +204,7 @@ class Reader {
 
   std::string say_as(const pugi::xml_node& node) const {
     const std::string_view as = required(node, "interpret-as");
-    const std::string text = plain_text(node);
+    std::string text = plain_text(node);
     const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
       return std::find(names.begin(), names.end(), as) != names.end();
     };

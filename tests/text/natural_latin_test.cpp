@@ -2,7 +2,10 @@
 // What tests/data/reading cannot say about Latin text, addresses, chat and marks: what BERT sees, warnings, hostile
 // input.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "text/english.hpp"
@@ -68,6 +71,18 @@ TEST(NaturalLatin, MathematicsIsNoFace) {
   EXPECT_NE(norm("(a_b)と(x+y)"), norm("と"));
   EXPECT_EQ(norm("やった(^o^)/"), "やった");
   EXPECT_EQ(norm("（以下:)です"), "以下,です");
+}
+
+TEST(NaturalLatin, AnEnglishTableMayHoldAnyReadings) {
+  const auto file = std::filesystem::temp_directory_path() / ("hayakoe-english-" + std::to_string(::getpid()));
+  std::ofstream(file) << "foo\tx\nbar\ta,b\nbaz\tカタ,カナ\nqux\t漢字\n";
+  const Frontend frontend({.dictionary = {}, .english = file});
+  std::filesystem::remove(file);
+  for (const char* text : {"foo", "foos", "bars", "bazs", "quxs", "foo-bar's baz", "fooBar"}) {
+    const Analysis a = frontend.analyze(std::string("りんごと") + text + "とみかん", Rules::kNatural);
+    EXPECT_EQ(a.sep_kata.front(), "リンゴ") << text;
+    EXPECT_EQ(a.sep_kata.back(), "ミカン") << text;
+  }
 }
 
 TEST(NaturalLatin, TakesLinearTimeForHostileInput) {

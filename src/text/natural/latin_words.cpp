@@ -58,10 +58,9 @@ std::vector<std::u32string_view> parts_of(std::u32string_view word) {
 // The plural of a word as Japanese writes it: テスト テスツ, ログ ログズ, マップ マップス.
 std::string plural_kana(const std::string& kana) {
   constexpr std::string_view kT = "ト";
-  constexpr std::string_view kVoiceless = "クプフ";
-  const std::string_view last = std::string_view(kana).substr(kana.size() - kT.size());
-  if (last == kT) return kana.substr(0, kana.size() - kT.size()) + "ツ";
-  return kana + (kVoiceless.find(last) != std::string_view::npos ? "ス" : "ズ");
+  if (kana.ends_with(kT)) return kana.substr(0, kana.size() - kT.size()) + "ツ";
+  const bool voiceless = kana.ends_with("ク") || kana.ends_with("プ") || kana.ends_with("フ");
+  return kana + (voiceless ? "ス" : "ズ");
 }
 
 }  // namespace

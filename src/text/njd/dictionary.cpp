@@ -93,6 +93,7 @@ std::unique_ptr<MeCab::Model> create_model(const std::string& folder, const std:
   std::vector<std::string> arguments = {"hayakoe", "-r", "/dev/null", "-d", folder};
   if (!user_file.empty()) arguments.insert(arguments.end(), {"-u", user_file});
   std::vector<char*> argv;
+  argv.reserve(arguments.size());
   for (std::string& argument : arguments) argv.push_back(argument.data());
   return std::unique_ptr<MeCab::Model>(MeCab::createModel(static_cast<int>(argv.size()), argv.data()));
 }
