@@ -13,10 +13,9 @@ using Result = std::optional<std::u32string>;
 
 bool is_one_of(char32_t c, std::u32string_view characters) { return characters.find(c) != std::u32string_view::npos; }
 
-// Companies and days in parentheses are no asides.
+// Companies in parentheses are no asides.
 void read_abbreviations(Draft& draft) {
   static const Regex company(U"\\((株|有|合|財|社|学|医)\\)");
-  static const Regex weekday(U"(?<=日)\\(([月火水木金土日])\\)");
   constexpr std::pair<char32_t, std::u32string_view> kCompanies[] = {
       {U'株', U"株式会社"}, {U'有', U"有限会社"}, {U'合', U"合同会社"}, {U'財', U"財団法人"},
       {U'社', U"社団法人"}, {U'学', U"学校法人"}, {U'医', U"医療法人"}};
@@ -26,7 +25,6 @@ void read_abbreviations(Draft& draft) {
     }
     return std::nullopt;
   });
-  replace_all(draft.text, weekday, [](const Match& m) -> Result { return U"(" + std::u32string(m[1]) + U"曜日)"; });
 }
 
 // 「は」 and 「へ」 are the names of letters, not particles.
