@@ -46,10 +46,15 @@ enum class TextRules {
 
 /// What an engine is made of. Paths may be empty, which means the default.
 struct EngineOptions {
-  std::string device = "auto";  ///< "cpu", or "auto" for the fastest there is
-  /// How the large matrices are kept: "f32"; "f16" or "bf16" (half the memory); "int8" (BERT in a quarter, flow and
-  /// decoder of the voice as f16); "auto": what is small and keeps the quality, now int8. The arithmetic is float, and
-  /// what the durations depend on in a voice is always f32. Converted folders keep what they were converted to.
+  /// "cpu"; "cuda", the first NVIDIA GPU, or "cuda:N" for number N; "auto": the first GPU where there is one and the
+  /// CUDA plug-in (libhayakoe_cuda.so, or the file that $HAYAKOE_CUDA_PLUGIN names) finds it, else the CPU.
+  std::string device = "auto";
+  /// How the large matrices are kept. What the durations depend on in a voice is always f32, and so are all sums.
+  /// On the CPU: "f32"; "f16" or "bf16" (half the memory); "int8" (BERT in a quarter, flow and decoder of the voice as
+  /// f16); "auto": what is small and keeps the quality, now int8. The arithmetic is float. Converted folders keep what
+  /// they were converted to, and are for the CPU only.
+  /// On a GPU: "f32"; "f16", "bf16" or "tf32" (f32 in memory), of which also the products are computed on the tensor
+  /// cores; "auto": now f16.
   std::string precision = "auto";
   /// What runs a voice that has both a checkpoint and ONNX graphs: "native", "onnx" (ONNX Runtime), or "auto": native
   /// unless there are only ONNX files. The same for a BERT.
@@ -122,6 +127,10 @@ struct SentenceTiming {
 };
 
 /// What a request cost.
+///
+/// On a GPU the host runs ahead of the device, so the seconds of the stages say where the host was: it waits for all
+/// work so far at the end of the text encoder (for the durations) and of the decoder (for the samples), and what BERT
+/// and flow take is found there. The total is exact. ('hayakoe bench stages' waits after every stage.)
 struct Stats {
   int64_t sentences = 0;
   int64_t bert_forwards = 0;
@@ -130,8 +139,12 @@ struct Stats {
   int64_t upload_bytes = 0;
   int64_t downloads = 0;
   int64_t download_bytes = 0;
-  int64_t arena_bytes = 0;    ///< memory for activations that the request's stream holds
-  double text_seconds = 0.0;  ///< normalisation, analysis
+  int64_t kernel_launches = 0;  ///< kernels that a GPU was told to run; 0 on the CPU
+  int64_t arena_bytes = 0;      ///< memory for activations that is held, in use or not: by the request's stream on the
+                                ///< CPU, by all streams of the device on a GPU
+  int64_t peak_bytes = 0;       ///< most bytes of activations that the request has had at once
+  int64_t device_bytes = 0;     ///< weights and constants on a GPU, of the whole process; 0 on the CPU
+  double text_seconds = 0.0;    ///< normalisation, analysis
   double bert_seconds = 0.0;
   double encoder_seconds = 0.0;  ///< text encoder and durations, pauses included
   double flow_seconds = 0.0;

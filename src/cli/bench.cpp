@@ -82,6 +82,11 @@ BenchSetup setup_of(const BenchOptions& o) {
   return setup;
 }
 
+// What a name like "auto" stands for on the device.
+device::Precision precision_of(const BenchSetup& setup) {
+  return device::open_device(setup.engine.device, 1)->precision(setup.engine.precision);
+}
+
 // Prints each result as it comes, as a table, or all of them in the end, as one JSON object.
 class Report {
  public:
@@ -89,18 +94,27 @@ class Report {
 
   void begin(const BenchSetup& s, const std::string& device) {
     std::vector<int64_t> lengths;
-    json_ = {{"version", version()},      {"device", device},     {"precision", s.engine.precision},
-             {"voice", s.voice.string()}, {"repeats", s.repeats}, {"warmups", s.warmups},
+    const device::Precision weights = precision_of(s);
+    json_ = {{"version", version()},
+             {"device", device},
+             {"precision", s.engine.precision},
+             {"bert_weights", name_of(weights.bert)},
+             {"voice_weights", name_of(weights.voice)},
+             {"voice", s.voice.string()},
+             {"repeats", s.repeats},
+             {"warmups", s.warmups},
              {"sentences", Json::array()}};
     for (const std::string& text : bench_sentences(kBenchSentences)) {
       lengths.push_back(characters(text));
       json_["sentences"].push_back({{"text", text}, {"characters", lengths.back()}});
     }
     if (as_json_) return;
-    print(fmt::format(
-        "hayakoe {}, {}, precision {}, voice {}\nMedians of {} after {} to warm up. The sentences have {} "
-        "characters.\n",
-        version(), device, s.engine.precision, s.voice.string(), s.repeats, s.warmups, fmt::join(lengths, ", ")));
+    print(
+        fmt::format("hayakoe {}, {}, precision {} (BERT {}, voice {}), voice {}\nMedians of {} after {} to warm up. "
+                    "The sentences have {} "
+                    "characters.\n",
+                    version(), device, s.engine.precision, name_of(weights.bert), name_of(weights.voice),
+                    s.voice.string(), s.repeats, s.warmups, fmt::join(lengths, ", ")));
   }
 
   template <typename Result>

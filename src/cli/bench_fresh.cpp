@@ -36,19 +36,29 @@ std::vector<std::string> arguments(const char* what, const BenchSetup& s) {
 // Notes the memory after each step, and the peak on the way.
 class MemoryLog {
  public:
+  /// From now on also the memory of this device.
+  void watch(std::shared_ptr<device::Device> device) {
+    device_ = std::move(device);
+    stream_ = device_->stream();
+  }
+
   template <typename Step>
   void after(std::string state, const Step& step) {
     reset_peak();
     step();
     MemoryState now = memory_now();
     now.state = std::move(state);
+    // A stream that has done nothing holds nothing on the CPU, and knows what all streams hold on a GPU.
+    if (device_) now.device_bytes = device_->weight_bytes() + stream_->arena_bytes();
     states_.push_back(std::move(now));
   }
 
-  [[nodiscard]] int64_t resident() const { return states_.back().resident_bytes; }
+  [[nodiscard]] const MemoryState& last() const { return states_.back(); }
   [[nodiscard]] std::vector<MemoryState> states() && { return std::move(states_); }
 
  private:
+  std::shared_ptr<device::Device> device_;
+  std::unique_ptr<device::Stream> stream_;
   std::vector<MemoryState> states_;
 };
 
@@ -74,8 +84,9 @@ std::string memory_here(const BenchSetup& setup) {
     const auto folder = setup.engine.bert.empty()
                             ? engine::find_bert(setup.voice, describe_voice(setup.voice).bert_width)
                             : setup.engine.bert;
-    bert = engine::BertPool::get(folder, device::open_device(setup.engine.device, setup.engine.threads),
-                                 engine::precision_of(setup.engine.precision).bert, setup.engine.engine,
+    const auto device = device::open_device(setup.engine.device, setup.engine.threads);
+    log.watch(device);
+    bert = engine::BertPool::get(folder, device, device->precision(setup.engine.precision).bert, setup.engine.engine,
                                  setup.engine.threads > 0 ? setup.engine.threads : device::available_threads());
   });
 
@@ -89,12 +100,13 @@ std::string memory_here(const BenchSetup& setup) {
   };
   log.after("1 voice", [&] { load(1); });
   log.after("it speaks", [&] { (void)voices.front().generate(text); });
-  const int64_t with_one = log.resident();
+  const MemoryState with_one = log.last();
   log.after("4 voices", [&] { load(kVoices); });
   log.after("the new ones speak", [&] {
     for (size_t i = 1; i < voices.size(); ++i) (void)voices[i].generate(text);
   });
-  result.further_voice_bytes = (log.resident() - with_one) / (kVoices - 1);
+  result.further_voice_bytes = (log.last().resident_bytes - with_one.resident_bytes) / (kVoices - 1);
+  result.further_voice_device_bytes = (log.last().device_bytes - with_one.device_bytes) / (kVoices - 1);
   log.after("all speak at once", [&] { speak_at_once(voices, text); });
   result.states = std::move(log).states();
   return to_line(to_json(result));

@@ -5,9 +5,20 @@ namespace hayakoe::cli {
 namespace {
 
 Json to_json(const SpeakingCost& c) {
-  return {{"bert_seconds", c.bert_seconds},   {"total_seconds", c.total_seconds},
-          {"audio_seconds", c.audio_seconds}, {"times_real_time", c.audio_seconds / c.total_seconds},
-          {"bert_forwards", c.bert_forwards}, {"peak_bytes", c.peak_bytes}};
+  return {{"bert_seconds", c.bert_seconds},
+          {"total_seconds", c.total_seconds},
+          {"audio_seconds", c.audio_seconds},
+          {"times_real_time", c.audio_seconds / c.total_seconds},
+          {"bert_forwards", c.bert_forwards},
+          {"peak_bytes", c.peak_bytes},
+          {"uploads", c.uploads},
+          {"upload_bytes", c.upload_bytes},
+          {"downloads", c.downloads},
+          {"download_bytes", c.download_bytes},
+          {"kernel_launches", c.kernel_launches},
+          {"activation_peak_bytes", c.activation_peak_bytes},
+          {"device_bytes", c.device_bytes},
+          {"device_peak_bytes", c.device_peak_bytes()}};
 }
 
 Json to_json(const StageResult& s, double peak_gflops) {
@@ -46,7 +57,10 @@ Json to_json(const StagesResult& result) {
                      {"audio_seconds", t.audio_seconds},
                      {"stages", std::move(stages)}});
   }
-  return {{"peak_gflops", result.peak_gflops}, {"peak_of_products", result.products}, {"texts", std::move(texts)}};
+  return {{"peak_gflops", result.peak_gflops},
+          {"peak_of_products", result.products},
+          {"product_weights", result.product_weights},
+          {"texts", std::move(texts)}};
 }
 
 Json to_json(const std::vector<LatencyResult>& results) {
@@ -71,18 +85,22 @@ Json to_json(const MemoryResult& result) {
                       {"resident_bytes", s.resident_bytes},
                       {"anonymous_bytes", s.anonymous_bytes},
                       {"file_bytes", s.file_bytes},
-                      {"peak_bytes", s.peak_bytes}});
+                      {"peak_bytes", s.peak_bytes},
+                      {"device_bytes", s.device_bytes}});
   }
-  return {{"states", std::move(states)}, {"further_voice_bytes", result.further_voice_bytes}};
+  return {{"states", std::move(states)},
+          {"further_voice_bytes", result.further_voice_bytes},
+          {"further_voice_device_bytes", result.further_voice_device_bytes}};
 }
 
 MemoryResult memory_from_json(const Json& json) {
   MemoryResult result;
   for (const Json& s : json.at("states")) {
-    result.states.push_back(
-        {s.at("state"), s.at("resident_bytes"), s.at("anonymous_bytes"), s.at("file_bytes"), s.at("peak_bytes")});
+    result.states.push_back({s.at("state"), s.at("resident_bytes"), s.at("anonymous_bytes"), s.at("file_bytes"),
+                             s.at("peak_bytes"), s.at("device_bytes")});
   }
   result.further_voice_bytes = json.at("further_voice_bytes");
+  result.further_voice_device_bytes = json.at("further_voice_device_bytes");
   return result;
 }
 

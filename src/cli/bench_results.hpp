@@ -15,6 +15,16 @@ struct SpeakingCost {
   double audio_seconds = 0.0;
   int64_t bert_forwards = 0;
   int64_t peak_bytes = 0;  ///< most resident memory of the process meanwhile
+  int64_t uploads = 0, upload_bytes = 0;
+  int64_t downloads = 0, download_bytes = 0;
+  int64_t kernel_launches = 0;
+  int64_t activation_peak_bytes = 0;  ///< most bytes of activations that a call has had at once
+  int64_t device_bytes = 0;           ///< weights on a GPU, of all voices that are loaded; 0 on the CPU
+
+  /// Most memory of a GPU at once; 0 on the CPU.
+  [[nodiscard]] int64_t device_peak_bytes() const {
+    return device_bytes > 0 ? device_bytes + activation_peak_bytes : 0;
+  }
 };
 
 /// The same sentences, a call for each and one call for all.
@@ -43,8 +53,9 @@ struct StagesOfText {
 };
 
 struct StagesResult {
-  double peak_gflops = 0.0;  ///< f32 GFLOP/s of the best matrix product
-  int products = 0;          ///< that were tried
+  double peak_gflops = 0.0;             ///< GFLOP/s of the best matrix product
+  int products = 0;                     ///< that were tried
+  std::string product_weights = "f32";  ///< type of the product's weights
   std::vector<StagesOfText> texts;
 };
 
@@ -66,11 +77,13 @@ struct MemoryState {
   int64_t anonymous_bytes = 0;  ///< of these, its own
   int64_t file_bytes = 0;       ///< of these, mapped files
   int64_t peak_bytes = 0;       ///< most resident memory on the way from the state before
+  int64_t device_bytes = 0;     ///< memory of a GPU: weights, and what is held for activations; 0 on the CPU
 };
 
 struct MemoryResult {
   std::vector<MemoryState> states;
-  int64_t further_voice_bytes = 0;  ///< what each voice after the first adds, having spoken
+  int64_t further_voice_bytes = 0;         ///< what each voice after the first adds, having spoken
+  int64_t further_voice_device_bytes = 0;  ///< the same of MemoryState::device_bytes
 };
 
 /// A start of the program, step by step, and all of it.

@@ -7,6 +7,7 @@
 
 #include "cli/bench_measure.hpp"
 #include "cli/bench_results.hpp"
+#include "device/device.hpp"
 
 namespace hayakoe::cli {
 
@@ -15,6 +16,9 @@ struct BenchVoice {
   std::string engine;
   Voice voice;
 };
+
+/// As --precision names it.
+const char* name_of(device::WeightType type);
 
 /// For each size, its sentences one by one and all in one call, in turn, with each of the voices in turn. Peaks are
 /// taken in a run before, which counts as a warm-up, all sizes one by one before any batch: what a batch leaves in the

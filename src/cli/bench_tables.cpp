@@ -39,13 +39,43 @@ std::string text_size(int sentences, int64_t characters) {
 
 }  // namespace
 
+namespace {
+
+std::string both(const std::string& one_by_one, const std::string& batched) { return one_by_one + " → " + batched; }
+
+// Launches and copies mean nothing on the CPU, and its memory is in the other table.
+std::string gpu_table(const std::vector<BatchResult>& results) {
+  if (std::none_of(results.begin(), results.end(), [](const BatchResult& r) { return r.batched.kernel_launches > 0; }))
+    return "";
+  std::vector<Row> rows{{"engine", "sentences", "kernel launches", "uploads", "their kB", "downloads", "their kB",
+                         "weights MB", "peak device MB"}};
+  for (const BatchResult& r : results) {
+    const auto counts = [&](int64_t SpeakingCost::*field) {
+      return both(std::to_string(r.one_by_one.*field), std::to_string(r.batched.*field));
+    };
+    const auto kilobytes = [&](int64_t SpeakingCost::*field) {
+      const auto one = [](int64_t bytes) { return fmt::format("{:.1f}", static_cast<double>(bytes) / 1e3); };
+      return both(one(r.one_by_one.*field), one(r.batched.*field));
+    };
+    rows.push_back({r.engine, std::to_string(r.sentences), counts(&SpeakingCost::kernel_launches),
+                    counts(&SpeakingCost::uploads), kilobytes(&SpeakingCost::upload_bytes),
+                    counts(&SpeakingCost::downloads), kilobytes(&SpeakingCost::download_bytes),
+                    megabytes(r.batched.device_bytes),
+                    both(megabytes(r.one_by_one.device_peak_bytes()), megabytes(r.batched.device_peak_bytes()))});
+  }
+  return aligned(rows) +
+         "  peak device MB: weights and constants of all that is loaded, and the most that one call has had of\n"
+         "  activations at once\n";
+}
+
+}  // namespace
+
 std::string to_table(const std::vector<BatchResult>& results) {
   std::vector<Row> rows{{"engine", "sentences", "characters", "BERT s", "total s", "audio s", "× real time", "peak MB",
                          "BERT forwards", "BERT ×", "total ×"}};
   for (const BatchResult& r : results) {
     const SpeakingCost& a = r.one_by_one;
     const SpeakingCost& b = r.batched;
-    const auto both = [](const std::string& x, const std::string& y) { return x + " → " + y; };
     rows.push_back(
         {r.engine, std::to_string(r.sentences), std::to_string(r.characters),
          both(seconds(a.bert_seconds), seconds(b.bert_seconds)),
@@ -60,7 +90,8 @@ std::string to_table(const std::vector<BatchResult>& results) {
   return "batch: one call a sentence → one call for all, which adds the pauses between them; ×: times as fast\n" +
          aligned(rows) +
          "  peak: resident memory of the process (VmHWM, set back through /proc/self/clear_refs where the system lets\n"
-         "  us), taken in a run before, one by one before batched\n";
+         "  us), taken in a run before, one by one before batched\n" +
+         gpu_table(results);
 }
 
 std::string to_table(const StagesResult& result) {
@@ -78,10 +109,10 @@ std::string to_table(const StagesResult& result) {
     }
   }
   return fmt::format(
-      "stages: the machine's peak is {:.1f} GFLOP/s in f32, the best of {} products of [512, 1024] and "
+      "stages: the machine's peak is {:.1f} GFLOP/s in {}, the best of {} products of [512, 1024] and "
       "[1024, 4096]\n{}  GFLOP: products, convolutions in their direct form, attention; counted, not "
       "measured. encoder: with the durations\n",
-      result.peak_gflops, result.products, aligned(rows));
+      result.peak_gflops, result.product_weights, result.products, aligned(rows));
 }
 
 std::string to_table(const std::vector<LatencyResult>& results) {
@@ -97,14 +128,21 @@ std::string to_table(const std::vector<LatencyResult>& results) {
 
 std::string to_table(const MemoryResult& result) {
   std::vector<Row> rows{{"after", "resident MB", "own", "mapped files", "peak on the way"}};
+  const bool gpu =
+      std::any_of(result.states.begin(), result.states.end(), [](const MemoryState& s) { return s.device_bytes > 0; });
+  if (gpu) rows.front().emplace_back("on the GPU");
   for (const MemoryState& s : result.states) {
     rows.push_back({s.state, megabytes(s.resident_bytes), megabytes(s.anonymous_bytes), megabytes(s.file_bytes),
                     megabytes(s.peak_bytes)});
+    if (gpu) rows.back().push_back(megabytes(s.device_bytes));
   }
+  const std::string on_gpu =
+      gpu ? fmt::format(" of the host and {} MB of the GPU", megabytes(result.further_voice_device_bytes)) : "";
   return fmt::format(
-      "memory: of one process, step by step; each further voice takes {} MB\n{}  The same voice is "
-      "loaded under four names; names share BERT and nothing else.\n",
-      megabytes(result.further_voice_bytes), aligned(rows));
+      "memory: of one process, step by step; each further voice takes {} MB{}\n{}  The same voice is "
+      "loaded under four names; names share BERT and nothing else.\n{}",
+      megabytes(result.further_voice_bytes), on_gpu, aligned(rows),
+      gpu ? "  on the GPU: weights and constants, and the pool of memory for activations\n" : "");
 }
 
 std::string to_table(const LoadResult& r) {

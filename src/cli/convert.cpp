@@ -40,7 +40,7 @@ int convert_folder(const ConvertOptions& o) {
 
 Command add_convert(CLI::App& program) {
   const auto options = std::make_shared<ConvertOptions>();
-  CLI::App& app = *program.add_subcommand("convert", "Write a voice or a BERT in the form that loads at once");
+  CLI::App& app = *program.add_subcommand("convert", "Write a voice or a BERT in the form that loads at once on a CPU");
   app.add_option("FROM", options->from, "A voice folder, an .aivm file, or a BERT folder")->required();
   app.add_option("--out", options->out, "The folder to write, without a model in it")->type_name("DIR")->required();
   app.add_option("--precision", options->precision,
@@ -48,8 +48,9 @@ Command add_convert(CLI::App& program) {
       ->type_name("TYPE")
       ->capture_default_str();
   app.footer(
-      "The new folder is used like the old one, whatever --precision says then. Its weights are used where the file\n"
-      "is mapped, so replace it only as a whole (by renaming), not while a program speaks with it.");
+      "The new folder is used like the old one, whatever --precision says then; a GPU takes the old one only. Its\n"
+      "weights are used where the file is mapped, so replace it only as a whole (by renaming), not while a program\n"
+      "speaks with it.");
   return {&app, [options] { return convert_folder(*options); }};
 }
 

@@ -26,9 +26,10 @@ void add_machine_options(CLI::App& app, MachineOptions& o) {
        "BERT folder [default: the first that fits: in or beside the voice, $HAYAKOE_BERT, the box]");
   text("--engine", "ENGINE", o.engine,
        "native, onnx (ONNX Runtime), or auto: native unless there are only ONNX files [default auto]");
-  text("--device", "DEVICE", o.device, "cpu, or auto for the fastest there is [default auto]");
-  text("--precision", "TYPE", o.precision,
-       "f32, f16, bf16, int8, or auto for what is small and keeps the quality [default auto]");
+  text("--device", "DEVICE", o.device, "cpu, cuda, cuda:N, or auto for the fastest there is [default auto]");
+  text(
+      "--precision", "TYPE", o.precision,
+      "f32, f16, bf16, int8 (CPU), tf32 (GPU), or auto for what is small or fast and keeps the quality [default auto]");
   add_whole(app, "--threads", o.threads,
             "For the arithmetic; 0: as many as this process may use [0 to 1024, default 0]")
       ->group("Machine");

@@ -20,8 +20,15 @@ namespace hayakoe::device {
 using tensor::Segments;
 using tensor::Tensor;
 
-/// How weights are kept. Activations and sums are always float.
-enum class WeightType { kF32, kF16, kBF16, kInt8 };
+/// How weights are kept. Activations and sums are always float. A device with matrix units for short numbers also
+/// rounds the activations that it multiplies by f16, bf16 or tf32 weights; tf32 is kept as 32 bits.
+enum class WeightType { kF32, kF16, kBF16, kInt8, kTF32 };
+
+/// The weights of BERT's layers, and of flow and decoder. What the durations of a voice depend on is always kF32.
+struct Precision {
+  WeightType bert = WeightType::kF32;
+  WeightType voice = WeightType::kF32;
+};
 
 /// Weights lie in panels of this many columns (outputs), the last one filled up with zeros.
 inline constexpr int64_t kPanel = 16;
@@ -34,6 +41,7 @@ struct WeightShape {
   int64_t in = 0, out = 0, kernel = 1;
   int64_t stride = 1;      ///< kConvTranspose1d
   bool many_rows = false;  ///< long inputs: memory that buys speed is well spent
+  bool delicate = false;   ///< few weights whose rounding is heard: kept exactly where that costs little
 };
 
 /// Packed weights as they lie in the host's memory: what a file can keep. Only the kind of device that made them reads
@@ -103,16 +111,18 @@ struct RelativeBuckets {
   /// Row of the position tables for distance r = query − key: row[r + limit], |r| ≤ limit; beyond that, clamp r.
   std::vector<int32_t> row;
   int64_t limit = 0;
+  Tensor on_device;  ///< the same rows, int32 `[2·limit + 1, 1]`
   [[nodiscard]] int32_t at(int64_t r) const {
     r = r < -limit ? -limit : (r > limit ? limit : r);
     return row[static_cast<size_t>(r + limit)];
   }
 };
 
-/// Copies between host and device since the stream began.
+/// Copies between host and device, and the kernels that a device of its own was told to run (none on the CPU).
 struct Transfers {
   int64_t uploads = 0, downloads = 0;
   int64_t upload_bytes = 0, download_bytes = 0;
+  int64_t launches = 0;
 };
 
 /// One request's work, in order. Used by one thread at a time.
@@ -133,6 +143,10 @@ class Stream {
   virtual void reset_transfers() = 0;
   /// Bytes that the arena holds now, in use or ready for reuse.
   [[nodiscard]] virtual int64_t arena_bytes() const = 0;
+  /// Most bytes that tensors of this stream have held at once since reset_transfers().
+  [[nodiscard]] virtual int64_t peak_bytes() const = 0;
+  /// Waits until the work before it is done: for measuring.
+  virtual void wait() = 0;
 
   /// out[i] = table[index[i]]; index is int32 `[n, 1]`.
   virtual Tensor gather_rows(const Tensor& table, const Tensor& index) = 0;
@@ -201,11 +215,17 @@ class Stream {
 class Device {
  public:
   virtual ~Device() = default;
-  [[nodiscard]] virtual std::string name() const = 0;     ///< "cpu", …
+  [[nodiscard]] virtual std::string name() const = 0;     ///< "cpu", "cuda:0": one memory, one name
   [[nodiscard]] virtual std::string details() const = 0;  ///< for people: library, instruction set, threads
+
+  /// What `--precision` NAME stands for on this device. @throws Error naming those that there are
+  [[nodiscard]] virtual Precision precision(const std::string& name) const = 0;
+  /// Bytes of weights and constants in a memory of the device's own, of the whole process; 0 if that is the host's.
+  [[nodiscard]] virtual int64_t weight_bytes() const = 0;
 
   /// Constant data, `[rows, cols]`, that lives as long as its handle. Not counted as a transfer of a request.
   virtual Tensor constant(std::span<const float> values, int64_t rows, int64_t cols) = 0;
+  virtual Tensor constant(std::span<const int32_t> values) = 0;  ///< `[n, 1]`
   /// The same for values that `owner` keeps alive and that need not be copied.
   virtual Tensor constant_view(std::span<const float> values, int64_t rows, int64_t cols,
                                std::shared_ptr<const void> owner) = 0;
@@ -214,7 +234,7 @@ class Device {
   virtual std::shared_ptr<const Packed> pack(const WeightShape& shape, std::span<const float> weight,
                                              std::span<const float> bias, WeightType type) = 0;
   /// Weights that Packed::parts() gave for this shape; their bytes are used where they lie. @throws Error if they do
-  /// not fit the shape
+  /// not fit the shape, or if this device cannot read them
   virtual std::shared_ptr<const Packed> adopt(const WeightShape& shape, const PackedParts& parts) = 0;
 
   Linear pack_linear(std::span<const float> weight, std::span<const float> bias, int64_t in, int64_t out,
@@ -237,10 +257,14 @@ class Device {
   virtual std::unique_ptr<Stream> stream() = 0;
   /// Frames that a decoder pass should hold at most, so that memory stays bounded; a longer sentence goes alone.
   [[nodiscard]] virtual int64_t decode_frames() const = 0;
+  /// Frames of a sentence that are decoded at once; a longer one goes in windows.
+  [[nodiscard]] virtual int64_t window_frames() const = 0;
 };
 
-/// Opens a device: "cpu" or "auto". `threads` 0: what the machine gives this process (affinity and container quota).
-/// @throws Error for an unknown or unavailable device, naming what there is.
+/// Opens a device: "cpu"; "cuda" or "cuda:N" for NVIDIA GPU N, through the plug-in (device/plugin.hpp); "auto": the
+/// first GPU where there is one, else the CPU. `threads` are the CPU's; 0: what the machine gives this process
+/// (affinity and container quota).
+/// @throws Error for an unknown or unavailable device, naming what there is or what is missing.
 std::shared_ptr<Device> open_device(const std::string& name, int threads);
 
 }  // namespace hayakoe::device

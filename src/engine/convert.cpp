@@ -25,6 +25,7 @@ using tensor::DType;
 DType dtype_of(WeightType type) {
   switch (type) {
     case WeightType::kF32:
+    case WeightType::kTF32:
       return DType::kF32;
     case WeightType::kF16:
       return DType::kF16;
@@ -131,7 +132,8 @@ void convert_bert(const fs::path& from, const fs::path& to, const std::string& p
   check_source(file);
   check_target(from, to);
   Collector collector;
-  const model::Bert bert(from, device::open_device("cpu", 0), precision_of(precision).bert, &collector);
+  const auto device = device::open_device("cpu", 0);
+  const model::Bert bert(from, device, device->precision(precision).bert, &collector);
   collector.write(to / "model.safetensors", file, precision);
   copy_one(from / "vocab.txt", to / "vocab.txt");
   copy_papers(from, to);
@@ -146,8 +148,9 @@ void convert_voice(const fs::path& from, const fs::path& to, const std::string& 
   check_source(*files.weights);
   check_target(from, to);
   Collector collector;
-  const model::Synthesizer synthesizer(files.config, *files.weights, device::open_device("cpu", 0),
-                                       precision_of(precision).voice, &collector);
+  const auto device = device::open_device("cpu", 0);
+  const model::Synthesizer synthesizer(files.config, *files.weights, device, device->precision(precision).voice,
+                                       &collector);
   const fs::path name = files.weights->path().stem().string() + ".safetensors";
   collector.write(to / name, *files.weights, precision);
   tensor::write_npy(to / "style_vectors.npy", files.styles.shape, files.styles.values);

@@ -45,6 +45,7 @@ struct Shared {
 
   const EngineOptions options;
   const std::shared_ptr<device::Device> device;
+  const device::Precision precision;
   text::Frontend frontend;
   StreamPool streams;
 };

@@ -96,7 +96,10 @@ class NativeSpeech final : public WindowedSpeech {
     const Tensor frame_row = stream_.repeated_index(rows(durations_), frames.rows());
     const Tensor noise = stream_.normal(frames, text.m_p.cols(), keys);
     stats.flow_flops += model::flow_flops(config_, frames);
-    return synthesizer_.latent(stream_, text, frame_row, frames, condition_, noise, static_cast<float>(manner_.noise));
+    Tensor z =
+        synthesizer_.latent(stream_, text, frame_row, frames, condition_, noise, static_cast<float>(manner_.noise));
+    end_stage(stream_);
+    return z;
   }
 
   std::vector<float> to_host(const Tensor& samples) {

@@ -29,18 +29,8 @@ void check(const SpeakOptions& o) {
 }
 
 void check(const EngineOptions& o) {
-  static_cast<void>(precision_of(o.precision));
   if (o.engine != "auto" && o.engine != "native" && o.engine != "onnx")
     throw Error(fmt::format("engine: there is no '{}'; use native, onnx or auto", o.engine));
-}
-
-model::Precision precision_of(const std::string& name) {
-  using device::WeightType;
-  if (name == "f32") return {WeightType::kF32, WeightType::kF32};
-  if (name == "f16") return {WeightType::kF16, WeightType::kF16};
-  if (name == "bf16") return {WeightType::kBF16, WeightType::kBF16};
-  if (name == "int8" || name == "auto") return {WeightType::kInt8, WeightType::kF16};
-  throw Error(fmt::format("precision: there is no '{}'; use f32, f16, bf16, int8 or auto", name));
 }
 
 }  // namespace hayakoe::engine

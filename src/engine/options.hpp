@@ -3,7 +3,6 @@
 
 #include <hayakoe/hayakoe.hpp>
 
-#include "model/weights.hpp"
 #include "text/types.hpp"
 
 namespace hayakoe::engine {
@@ -11,9 +10,6 @@ namespace hayakoe::engine {
 /// Refuses what is out of range, naming the option, its value and the range. @throws Error
 void check(const SpeakOptions& options);
 void check(const EngineOptions& options);
-
-/// "f32", "f16", "bf16", "int8" or "auto". @throws Error for another name, listing these
-model::Precision precision_of(const std::string& name);
 
 inline text::Rules rules_of(TextRules rules) {
   return rules == TextRules::kSbv2 ? text::Rules::kSbv2 : text::Rules::kNatural;

@@ -198,6 +198,7 @@ Tensor Request::bert_features(const std::vector<std::vector<int>>& sequences, si
   features = features.slice_rows(0, rows);
   if (!assist_mean_.empty())
     stream_->mix_row_in_place(features, assist_mean_, static_cast<float>(options_.assist_weight));
+  end_stage(*stream_);
   return features;
 }
 

@@ -116,7 +116,10 @@ Stats Request::stats() const {
   s.upload_bytes = t.upload_bytes;
   s.downloads = t.downloads;
   s.download_bytes = t.download_bytes;
+  s.kernel_launches = t.launches;
   s.arena_bytes = stream_->arena_bytes();
+  s.peak_bytes = stream_->peak_bytes();
+  s.device_bytes = voice_.shared().device->weight_bytes();
   s.total_seconds = now() - started_;
   s.audio_seconds = static_cast<double>(samples_out_) / static_cast<double>(voice_.files().config.sampling_rate);
   return s;

@@ -5,6 +5,9 @@
 #include <chrono>
 #include <cstdint>
 
+#include "device/device.hpp"
+#include "engine/exact_stages.hpp"
+
 namespace hayakoe::engine {
 
 inline double now() {
@@ -23,6 +26,11 @@ class Timer {
   double& total_;
   double start_;
 };
+
+// The end of a stage whose time is taken, and after which nothing else waits for the device.
+inline void end_stage(device::Stream& stream) {
+  if (ExactStages::wanted()) stream.wait();
+}
 
 // What the noise is for; each kind has its own, so that none depends on what else is drawn.
 enum class NoiseKind : uint64_t { kDuration = 1, kPause = 2, kLatent = 3 };

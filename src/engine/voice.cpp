@@ -8,7 +8,6 @@
 #include "engine/folders.hpp"
 #include "engine/native_voice.hpp"
 #include "engine/onnx_voice.hpp"
-#include "engine/options.hpp"
 #include "engine/request.hpp"
 
 namespace hayakoe {
@@ -21,7 +20,7 @@ std::shared_ptr<const Network> VoiceCore::network() const {
   const auto& device = shared_->device;
   const std::filesystem::path folder =
       shared_->options.bert.empty() ? find_bert(files_.info.path, width) : shared_->options.bert;
-  const model::Precision precision = precision_of(shared_->options.precision);
+  const device::Precision& precision = shared_->precision;
   const int threads = shared_->options.threads > 0 ? shared_->options.threads : device::available_threads();
   auto bert = BertPool::get(folder, device, precision.bert, shared_->options.engine, threads);
   if (width != 0 && bert->width() != width) {

@@ -122,6 +122,7 @@ Bert::Bert(const std::filesystem::path& folder, const std::shared_ptr<device::De
   const Weights root = Weights(file, device, prefixed ? "deberta." : "", sink).stored_as(type);
   const Weights encoder = root.at("encoder");
 
+  buckets_.on_device = device->constant(std::span<const int32_t>(buckets_.row));
   embeddings_ = root.matrix("embeddings.word_embeddings.weight", config_.vocab, hidden);
   embedding_norm_ = root.layer_norm("embeddings.LayerNorm", hidden, eps);
   has_conv_ = config_.conv_kernel > 0;

@@ -116,7 +116,7 @@ Decoder::Decoder(const Weights& w, const VoiceConfig& c)
     for (size_t j = 0; j < kernels; ++j) {
       // The last stages have few weights, and nothing after them evens out what rounding does to these.
       const Weights stored = w.at("resblocks", static_cast<int64_t>(i * kernels + j));
-      const Weights block = channels > kFewChannels ? stored : stored.stored_as(device::WeightType::kF32);
+      const Weights block = channels > kFewChannels ? stored : stored.delicate();
       ResBlock b;
       for (size_t n = 0; n < rounds; ++n) {
         const int64_t k = c.resblock_kernel_sizes[j];

@@ -12,14 +12,12 @@ namespace hayakoe::model {
 class Decoder {
  public:
   Decoder(const Weights& w, const VoiceConfig& c);
-  /// Frames of a segment that are decoded at once; a longer one goes in windows of this size, so that memory does not
-  /// grow with it. About 6 s: most sentences are shorter, and the margins cost a longer one a few percent.
-  static constexpr int64_t kWindowFrames = 512;
 
-  /// z `[frames, I]`, g `[1, G]` → samples in [−1, 1], `[frames · hop_length, 1]`. The result does not depend on
-  /// `window_frames`: a window is decoded with margin_frames() more on both sides, which are thrown away.
+  /// z `[frames, I]`, g `[1, G]` → samples in [−1, 1], `[frames · hop_length, 1]`. A segment of more than
+  /// `window_frames` is decoded in windows of so many, so that memory does not grow with it. The result does not depend
+  /// on them: a window is decoded with margin_frames() more on both sides, which are thrown away.
   [[nodiscard]] device::Tensor forward(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
-                                       const device::Tensor& g, int64_t window_frames = kWindowFrames) const;
+                                       const device::Tensor& g, int64_t window_frames) const;
 
   /// The samples of frames [begin, end) of one segment, as forward() makes them: what a stream needs first.
   [[nodiscard]] device::Tensor window(device::Stream& s, const device::Tensor& z, int64_t begin, int64_t end,

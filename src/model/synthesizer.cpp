@@ -76,6 +76,7 @@ Synthesizer::Synthesizer(const VoiceConfig& config, const tensor::SafeTensors& f
       dp_(Weights(file, device, "dp.", sink), config),
       sdp_(Weights(file, device, "sdp.", sink), config),
       flow_(Weights(file, device, "flow.", sink).stored_as(type), config),
-      decoder_(Weights(file, device, "dec.", sink).stored_as(type), config) {}
+      decoder_(Weights(file, device, "dec.", sink).stored_as(type), config),
+      window_frames_(device->window_frames()) {}
 
 }  // namespace hayakoe::model

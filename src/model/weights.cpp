@@ -47,6 +47,12 @@ Weights Weights::stored_as(device::WeightType type) const {
   return other;
 }
 
+Weights Weights::delicate() const {
+  Weights other = *this;
+  other.delicate_ = true;
+  return other;
+}
+
 Weights Weights::at(std::string_view name, int64_t index) const { return at(fmt::format("{}.{}", name, index)); }
 
 bool Weights::has(std::string_view name) const { return file_.has(full_name(name)); }
@@ -186,7 +192,7 @@ std::vector<float> Weights::folded(std::string_view name, const std::vector<int6
 
 device::Conv1d Weights::conv1d(std::string_view name, int64_t in, int64_t out, int64_t kernel, int64_t dilation,
                                bool many_rows) const {
-  const device::WeightShape shape{device::WeightShape::Kind::kConv1d, in, out, kernel, 1, many_rows};
+  const device::WeightShape shape{device::WeightShape::Kind::kConv1d, in, out, kernel, 1, many_rows, delicate_};
   const auto make = [&] { return Values{folded(name, {out, in, kernel}), bias(name, out)}; };
   return {packed(name, shape, make), in, out, kernel, dilation};
 }

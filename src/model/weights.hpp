@@ -14,12 +14,6 @@
 
 namespace hayakoe::model {
 
-/// How the large matrices of a model are kept. What the durations depend on in a voice is always kFloat.
-struct Precision {
-  device::WeightType bert = device::WeightType::kF32;
-  device::WeightType voice = device::WeightType::kF32;  ///< flow and decoder
-};
-
 /// Takes everything that a model reads, in the form in which the model keeps it: what converts a model.
 class WeightSink {
  public:
@@ -50,6 +44,8 @@ class Weights {
 
   /// The same, with weights kept in `type` unless the file has them packed already.
   [[nodiscard]] Weights stored_as(device::WeightType type) const;
+  /// The same, with weights that are device::WeightShape::delicate.
+  [[nodiscard]] Weights delicate() const;
 
   /// The module `name` inside this one: names become prefix + name + "." + …
   [[nodiscard]] Weights at(std::string_view name) const;
@@ -109,6 +105,7 @@ class Weights {
   std::string prefix_;
   WeightSink* sink_ = nullptr;
   device::WeightType type_ = device::WeightType::kF32;
+  bool delicate_ = false;
 };
 
 }  // namespace hayakoe::model

@@ -42,9 +42,11 @@ std::shared_ptr<tensor::Storage> Arena::take(size_t bytes) {
       const size_t found = it->first;
       free_.erase(it);
       held_free_ -= found;
+      peak_ = std::max(peak_, held_ - held_free_);
       return std::make_shared<ArenaStorage>(shared_from_this(), block, found);
     }
     held_ += size;
+    peak_ = std::max(peak_, held_ - held_free_);
   }
   block = static_cast<std::byte*>(::operator new(size, kAlignment));
   return std::make_shared<ArenaStorage>(shared_from_this(), block, size);
@@ -70,6 +72,16 @@ void Arena::trim(size_t keep) {
 int64_t Arena::bytes() const {
   const std::lock_guard lock(mutex_);
   return static_cast<int64_t>(held_);
+}
+
+int64_t Arena::peak_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int64_t>(peak_);
+}
+
+void Arena::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  peak_ = held_ - held_free_;
 }
 
 }  // namespace hayakoe::device

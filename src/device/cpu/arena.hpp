@@ -27,6 +27,9 @@ class Arena : public std::enable_shared_from_this<Arena> {
   void trim(size_t keep);
 
   [[nodiscard]] int64_t bytes() const;
+  /// Most bytes in use at once since reset_peak().
+  [[nodiscard]] int64_t peak_bytes() const;
+  void reset_peak();
 
  private:
   friend class ArenaStorage;
@@ -37,6 +40,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::multimap<size_t, std::byte*> free_;
   size_t held_ = 0;       // free and in use
   size_t held_free_ = 0;  // free only
+  size_t peak_ = 0;       // of what was in use
 };
 
 }  // namespace hayakoe::device

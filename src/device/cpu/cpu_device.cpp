@@ -25,6 +25,20 @@ Tensor CpuDevice::constant(std::span<const float> values, int64_t rows, int64_t 
   return t;
 }
 
+Tensor CpuDevice::constant(std::span<const int32_t> values) {
+  Tensor t(Arena::create()->take(values.size_bytes()), static_cast<int64_t>(values.size()), 1);
+  std::memcpy(t.data<int32_t>(), values.data(), values.size_bytes());
+  return t;
+}
+
+Precision CpuDevice::precision(const std::string& name) const {
+  if (name == "f32") return {WeightType::kF32, WeightType::kF32};
+  if (name == "f16") return {WeightType::kF16, WeightType::kF16};
+  if (name == "bf16") return {WeightType::kBF16, WeightType::kBF16};
+  if (name == "int8" || name == "auto") return {WeightType::kInt8, WeightType::kF16};
+  throw Error("precision: there is no '" + name + "' on the CPU; use f32, f16, bf16, int8 or auto");
+}
+
 namespace {
 
 // Memory that somebody else owns. Constants are only read, though Storage does not say so.
@@ -98,6 +112,7 @@ void CpuStream::download(const Tensor& x, std::span<int32_t> out) { copy_out(x, 
 
 void CpuStream::reset_transfers() {
   transfers_ = {};
+  arena_->reset_peak();
   // What a single very long text has taken goes back; what ordinary ones take stays for the next.
   constexpr size_t kKeep = size_t{256} << 20;
   arena_->trim(kKeep);

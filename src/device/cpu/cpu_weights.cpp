@@ -4,32 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <hayakoe/error.hpp>
 
+#include "device/half.hpp"
+
 namespace hayakoe::device {
-
-uint16_t to_bf16(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16U) | 0x40U);
-  return static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
-}
-
-uint16_t to_f16(float value) {
-  constexpr float kLargest = 65504.0F;
-  constexpr float kLeastNormal = 0x1p-14F;
-  const auto sign = static_cast<uint16_t>((std::bit_cast<uint32_t>(value) >> 16U) & 0x8000U);
-  if (std::isnan(value)) return static_cast<uint16_t>(sign | 0x7E00U);
-  const float size = std::min(std::abs(value), kLargest);
-  // Subnormal: a whole number of 2^-24. nearbyint() rounds halves to even.
-  if (size < kLeastNormal) return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::nearbyint(size * 0x1p24F)));
-  const auto bits = std::bit_cast<uint32_t>(size);
-  const uint32_t rounded = bits + 0xFFFU + ((bits >> 13U) & 1U);
-  constexpr uint32_t kBias = (127U - 15U) << 23U;
-  return static_cast<uint16_t>(sign | ((rounded - kBias) >> 13U));
-}
 
 namespace {
 
@@ -55,6 +36,8 @@ int64_t bytes_each(WeightType type) {
       return 2;
     case WeightType::kInt8:
       return 1;
+    case WeightType::kTF32:
+      break;  // refused by pack()
   }
   return 0;
 }
@@ -114,6 +97,8 @@ void pack_panel(const WeightForm& f, const Strided& m, int64_t p, WeightType typ
     case WeightType::kInt8:
       quantize(panel.data(), f.k, reinterpret_cast<int8_t*>(to), scales);
       break;
+    case WeightType::kTF32:
+      break;  // refused by pack()
   }
 }
 
@@ -163,7 +148,8 @@ WeightForm form_of(const WeightShape& s) {
 
 std::shared_ptr<const CpuWeights> CpuWeights::pack(const WeightShape& shape, std::span<const float> weight,
                                                    std::span<const float> bias, WeightType type, ThreadPool& pool) {
-  if (shape.out == 1) type = WeightType::kF32;  // a single column costs nothing
+  if (shape.out == 1 || shape.delicate) type = WeightType::kF32;  // they are small
+  if (type == WeightType::kTF32) throw Error("the CPU has no tf32 weights");
   const WeightForm f = form_of(shape);
   auto owned = std::make_shared<Owned>();
   owned->panels.resize(static_cast<size_t>(f.count * panel_bytes(f, type)));

@@ -48,9 +48,4 @@ class CpuWeights final : public Packed {
   std::vector<float> column_;
 };
 
-/// The nearest IEEE half, ties to even; beyond its range the largest one.
-uint16_t to_f16(float value);
-/// The nearest bfloat16, ties to even; NaN stays NaN.
-uint16_t to_bf16(float value);
-
 }  // namespace hayakoe::device

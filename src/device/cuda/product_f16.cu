@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of its own for each format: they are compiled side by side.
+#include "device/cuda/product.cuh"
+
+namespace hayakoe::device::cuda {
+
+ProductKernels f16_kernels() { return tensor_kernels<Format::kF16>(); }
+
+}  // namespace hayakoe::device::cuda
