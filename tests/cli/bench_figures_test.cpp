@@ -64,6 +64,31 @@ TEST(Tables, BatchShowsBothWaysAndTheirRatio) {
       "16 → 1    1.50     2.00");
 }
 
+TEST(Tables, BatchOnAGpuAlsoShowsLaunchesCopiesAndDeviceMemory) {
+  BatchResult r{"native", 8, 200, {0.4, 2.0, 8.0, 8, 500'000'000}, {0.2, 1.0, 8.5, 1, 600'000'000}};
+  EXPECT_EQ(to_table(std::vector<BatchResult>{r}).find("launches"), std::string::npos);
+  const auto on_gpu = [](SpeakingCost& cost, int64_t calls) {
+    cost.uploads = calls;
+    cost.upload_bytes = 1'500;
+    cost.downloads = 2 * calls;
+    cost.download_bytes = 1'234'567;
+    cost.kernel_launches = 600 * calls;
+    cost.activation_peak_bytes = 100'000'000 / calls;
+    cost.device_bytes = 700'000'000;
+  };
+  on_gpu(r.one_by_one, 8);
+  on_gpu(r.batched, 1);
+  EXPECT_EQ(r.batched.device_peak_bytes(), 800'000'000);
+  const auto lines = lines_of(to_table(std::vector<BatchResult>{r}));
+  ASSERT_GE(lines.size(), 7U);
+  EXPECT_EQ(lines[5],
+            "  engine  sentences  kernel launches  uploads   their kB  downloads         their kB  weights MB  peak "
+            "device MB");
+  EXPECT_EQ(lines[6],
+            "  native          8       4800 → 600    8 → 1  1.5 → 1.5     16 → 2  1234.6 → 1234.6         700       "
+            "712 → 800");
+}
+
 TEST(Tables, StagesShowTheDistanceFromThePeak) {
   StagesResult result;
   result.peak_gflops = 200;
@@ -71,7 +96,7 @@ TEST(Tables, StagesShowTheDistanceFromThePeak) {
   result.texts = {{1, 30, 4.0, {{"text", 0.001, 0}, {"decoder", 0.5, 75}, {"total", 1.0, 100}}}};
   const auto lines = lines_of(to_table(result));
   ASSERT_GE(lines.size(), 6U);
-  EXPECT_NE(lines[0].find("200.0 GFLOP/s"), std::string::npos);
+  EXPECT_NE(lines[0].find("200.0 GFLOP/s in f32"), std::string::npos);
   EXPECT_EQ(lines[2], "  1 sentence, 30 characters, 4.0 s");
   EXPECT_EQ(lines[3], "    text                            0.0010          0 %");
   EXPECT_EQ(lines[4], "    decoder                          0.500         50 %   75.00    150.0         75 %");
@@ -88,6 +113,13 @@ TEST(Tables, LatencyMemoryAndLoad) {
       to_table(MemoryResult{{{"BERT", 26'000'000, 11'000'000, 15'000'000, 28'000'000}}, 39'400'000});
   EXPECT_NE(memory.find("each further voice takes 39 MB"), std::string::npos) << memory;
   EXPECT_NE(memory.find("BERT            26   11            15               28"), std::string::npos) << memory;
+  EXPECT_EQ(memory.find("GPU"), std::string::npos) << memory;
+  MemoryResult on_gpu{{{"BERT", 26'000'000, 11'000'000, 15'000'000, 28'000'000}}, 39'400'000};
+  on_gpu.states.front().device_bytes = 650'000'000;
+  on_gpu.further_voice_device_bytes = 126'000'000;
+  const std::string with_gpu = to_table(on_gpu);
+  EXPECT_NE(with_gpu.find("takes 39 MB of the host and 126 MB of the GPU"), std::string::npos) << with_gpu;
+  EXPECT_NE(with_gpu.find("28         650"), std::string::npos) << with_gpu;
   const std::string load = to_table(LoadResult{0.011, 0.02, 0.3, 0.2, 0.531});
   EXPECT_NE(load.find("start of the process                          0.011"), std::string::npos) << load;
   EXPECT_NE(load.find("all                                           0.531"), std::string::npos) << load;

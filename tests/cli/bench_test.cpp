@@ -39,7 +39,10 @@ TEST(Bench, BatchComparesTheTwoWays) {
   const json all = bench_json("batch", "2");
   EXPECT_EQ(all["repeats"], 1);
   EXPECT_EQ(all["warmups"], 0);
-  EXPECT_FALSE(all["device"].get<std::string>().empty());
+  EXPECT_TRUE(all["device"].get<std::string>().starts_with("cpu")) << all["device"];
+  EXPECT_EQ(all["precision"], "auto");
+  EXPECT_EQ(all["bert_weights"], "int8");
+  EXPECT_EQ(all["voice_weights"], "f16");
   const std::vector<int> lengths{25, 18, 33, 12, 28, 45, 22, 15, 38, 25, 10, 30, 20, 41, 24, 14};
   ASSERT_EQ(all["sentences"].size(), lengths.size());
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -48,10 +51,19 @@ TEST(Bench, BatchComparesTheTwoWays) {
 
   ASSERT_EQ(all["batch"].size(), 1U);
   for (const json& row : all["batch"]) {
-    const std::set<std::string> expected{"bert_seconds",    "total_seconds", "audio_seconds",
-                                         "times_real_time", "bert_forwards", "peak_bytes"};
-    EXPECT_EQ(positive(row["one_by_one"]), expected);
-    EXPECT_EQ(positive(row["batched"]), expected);
+    for (const char* way : {"one_by_one", "batched"}) {
+      json cost = row[way];
+      for (const char* of_a_gpu : {"kernel_launches", "device_bytes", "device_peak_bytes"}) {
+        EXPECT_EQ(cost[of_a_gpu], 0);
+        cost.erase(of_a_gpu);
+      }
+      EXPECT_EQ(positive(cost),
+                (std::set<std::string>{"bert_seconds", "total_seconds", "audio_seconds", "times_real_time",
+                                       "bert_forwards", "peak_bytes", "uploads", "upload_bytes", "downloads",
+                                       "download_bytes", "activation_peak_bytes"}));
+    }
+    EXPECT_EQ(row["one_by_one"]["uploads"], row["sentences"]);
+    EXPECT_EQ(row["batched"]["uploads"], 1);
     EXPECT_EQ(row["one_by_one"]["bert_forwards"], row["sentences"]);
     EXPECT_EQ(row["batched"]["bert_forwards"], 1);
     // The pauses come on top.
@@ -67,6 +79,7 @@ TEST(Bench, StagesAddUp) {
   const json stages = bench_json("stages", "2")["stages"];
   EXPECT_GT(stages["peak_gflops"], 0.0);
   EXPECT_GT(stages["peak_of_products"], 1);
+  EXPECT_EQ(stages["product_weights"], "f32");
   ASSERT_EQ(stages["texts"].size(), 2U);
   EXPECT_EQ(stages["texts"][0]["sentences"], 1);
   EXPECT_EQ(stages["texts"][0]["characters"], 30);
@@ -121,7 +134,9 @@ TEST(Bench, MemoryGrowsWithWhatIsLoaded) {
   for (const json& state : memory["states"]) {
     names.push_back(state["state"]);
     json figures = state;
+    EXPECT_EQ(state["device_bytes"], 0);  // there is no GPU
     figures.erase("state");
+    figures.erase("device_bytes");
     EXPECT_EQ(positive(figures),
               (std::set<std::string>{"resident_bytes", "anonymous_bytes", "file_bytes", "peak_bytes"}));
     EXPECT_GE(state["resident_bytes"], state["anonymous_bytes"]);

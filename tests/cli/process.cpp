@@ -21,19 +21,19 @@ namespace fs = std::filesystem;
 namespace {
 
 // The environment, with what would make a difference set or taken out.
-std::vector<std::string> environment(const fs::path& home) {
-  const std::vector<std::string> ours{
-      "HAYAKOE_VOICES=" HAYAKOE_TEST_VOICES, "XDG_DATA_HOME=" + home.string(), "HAYAKOE_BERT=",
-      "OMP_WAIT_POLICY=passive",  // several tests share the cores
-  };
-  std::vector<std::string> all = ours;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string variable = *entry;
+std::vector<std::string> environment(const fs::path& home, const std::vector<std::string>& more) {
+  std::vector<std::string> all = more;
+  const auto add = [&all](const std::string& variable) {
     const std::string name = variable.substr(0, variable.find('=') + 1);
-    const bool replaced =
-        std::any_of(ours.begin(), ours.end(), [&](const std::string& o) { return o.starts_with(name); });
-    if (!replaced) all.push_back(variable);
-  }
+    const bool given = std::any_of(all.begin(), all.end(), [&](const std::string& o) { return o.starts_with(name); });
+    if (!given) all.push_back(variable);
+  };
+  add("HAYAKOE_VOICES=" HAYAKOE_TEST_VOICES);
+  add("XDG_DATA_HOME=" + home.string());
+  add("HAYAKOE_BERT=");
+  add("HAYAKOE_CUDA_PLUGIN=/no/plug-in");
+  add("OMP_WAIT_POLICY=passive");  // several tests share the cores
+  for (char** entry = environ; *entry != nullptr; ++entry) add(*entry);
   return all;
 }
 
@@ -81,11 +81,12 @@ void copy_voice(const fs::path& folder) {
   }
 }
 
-Process::Process(const std::vector<std::string>& arguments, const std::string& input) {
+Process::Process(const std::vector<std::string>& arguments, const std::string& input,
+                 const std::vector<std::string>& more) {
   write_file(folder_.path() / "in", input);
   std::vector<std::string> words{HAYAKOE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = environment(folder_.path());
+  std::vector<std::string> variables = environment(folder_.path(), more);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -121,8 +122,9 @@ Result Process::wait() {
   return result;
 }
 
-Result run(const std::vector<std::string>& arguments, const std::string& input) {
-  return Process(arguments, input).wait();
+Result run(const std::vector<std::string>& arguments, const std::string& input,
+           const std::vector<std::string>& variables) {
+  return Process(arguments, input, variables).wait();
 }
 
 nlohmann::json json_line(const std::string& err) {

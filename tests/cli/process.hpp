@@ -41,11 +41,12 @@ struct Result {
   std::string err;
 };
 
-/// A run of the program, which finds the voices of the source tree and nothing of the user's.
+/// A run of the program, which finds the voices of the source tree and nothing of the user's, and no GPU.
 class Process {
  public:
-  /// With `input` on its standard input.
-  explicit Process(const std::vector<std::string>& arguments, const std::string& input = "");
+  /// With `input` on its standard input, and more variables ("NAME=VALUE") in its environment.
+  explicit Process(const std::vector<std::string>& arguments, const std::string& input = "",
+                   const std::vector<std::string>& variables = {});
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -58,7 +59,8 @@ class Process {
   pid_t pid_ = -1;
 };
 
-Result run(const std::vector<std::string>& arguments, const std::string& input = "");
+Result run(const std::vector<std::string>& arguments, const std::string& input = "",
+           const std::vector<std::string>& variables = {});
 
 /// The object on the line of `err` that is one.
 nlohmann::json json_line(const std::string& err);

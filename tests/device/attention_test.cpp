@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attentions against plain loops in double precision, at lengths around those of the blocks and panels that they
-// are computed in, and what packs their operands.
+// are computed in: on the device of the tests, and with every instruction set that the CPU has.
 #include <gtest/gtest.h>
 
 #include <hwy/targets.h>
@@ -9,8 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "device/cpu/kernels/gemm.hpp"
-#include "device/cpu/kernels/transpose.hpp"
+#include "support/device.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe::device {
@@ -18,9 +17,14 @@ namespace {
 
 using test::Matrix;
 
+constexpr int64_t kItsOwn = 0;  // whatever the device chooses
+
 class AttentionTest : public testing::TestWithParam<int64_t> {
  protected:
-  void SetUp() override { hwy::SetSupportedTargetsForTest(GetParam()); }
+  void SetUp() override {
+    if (GetParam() != kItsOwn && !test::on_cpu()) GTEST_SKIP() << "an instruction set of the CPU";
+    hwy::SetSupportedTargetsForTest(GetParam());
+  }
   void TearDown() override { hwy::SetSupportedTargetsForTest(0); }
 
   Matrix noise(int64_t rows, int64_t cols) {
@@ -31,11 +35,25 @@ class AttentionTest : public testing::TestWithParam<int64_t> {
   }
 
   std::mt19937 random_{20260712};
-  std::shared_ptr<Device> device_ = open_device("cpu", 2);
+  // Distances up to 12 have a bucket each, several share one up to 60, and beyond that all have the last. 40 rows.
+  RelativeBuckets shared_buckets() {
+    RelativeBuckets buckets;
+    buckets.limit = 60;
+    for (int64_t r = -60; r <= 60; ++r) {
+      const int64_t far = std::max<int64_t>(std::abs(r) - 12, 0);
+      const int64_t bucket = std::min<int64_t>(std::abs(r), 12) + (far + 7) / 8;
+      buckets.row.push_back(static_cast<int32_t>(20 + (r < 0 ? -bucket : bucket)));
+    }
+    buckets.on_device = device_->constant(std::span<const int32_t>(buckets.row));
+    return buckets;
+  }
+
+  std::shared_ptr<Device> device_ = test::open_device(2);
   std::unique_ptr<Stream> stream_ = device_->stream();
   Stream& s_ = *stream_;
 };
 
+INSTANTIATE_TEST_SUITE_P(ItsOwn, AttentionTest, testing::Values(kItsOwn));
 INSTANTIATE_TEST_SUITE_P(Targets, AttentionTest, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
                          [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
 
@@ -83,18 +101,6 @@ Matrix plain_attention(const Matrix& qkv, const Segments& s, int64_t heads, cons
     }
   }
   return y;
-}
-
-// Distances up to 12 have a bucket each, several share one up to 60, and beyond that all have the last. 40 rows.
-RelativeBuckets shared_buckets() {
-  RelativeBuckets buckets;
-  buckets.limit = 60;
-  for (int64_t r = -60; r <= 60; ++r) {
-    const int64_t far = std::max<int64_t>(std::abs(r) - 12, 0);
-    const int64_t bucket = std::min<int64_t>(std::abs(r), 12) + (far + 7) / 8;
-    buckets.row.push_back(static_cast<int32_t>(20 + (r < 0 ? -bucket : bucket)));
-  }
-  return buckets;
 }
 
 TEST_P(AttentionTest, BertEqualsThePlainSum) {
@@ -162,41 +168,6 @@ TEST_P(AttentionTest, ASegmentDoesNotDependOnItsNeighbours) {
   const auto end_of = [](const std::vector<float>& v) { return std::vector<float>(v.begin() + 50 * 64, v.end()); };
   EXPECT_EQ(windowed(second, Segments::single(30)), end_of(windowed(qkv, two)));
   EXPECT_EQ(bert(second, Segments::single(30)), end_of(bert(qkv, two)));
-}
-
-TEST_P(AttentionTest, RowsBecomeColumns) {
-  for (const int64_t depth : {1, 3, 4, 7, 64, 97}) {
-    const Matrix x = noise(kPanel, depth);
-    const float* rows[kPanel];
-    for (int64_t j = 0; j < kPanel; ++j) rows[j] = j == 5 ? nullptr : x.values.data() + j * depth;
-    std::vector<float> panel(static_cast<size_t>(depth * kPanel + 1), 7.0F);
-    pack_rows(rows, depth, panel.data());
-    for (int64_t i = 0; i < depth; ++i) {
-      for (int64_t j = 0; j < kPanel; ++j) {
-        EXPECT_EQ(panel[static_cast<size_t>(i * kPanel + j)],
-                  j == 5 ? 0.0F : x.values[static_cast<size_t>(j * depth + i)]);
-      }
-    }
-    EXPECT_EQ(panel.back(), 7.0F);
-  }
-}
-
-TEST_P(AttentionTest, TransposedIsAdded) {
-  for (const int64_t rows : {1, 4, 7, 48}) {
-    for (const int64_t cols : {1, 3, 8, 47}) {
-      const Matrix from = noise(cols, rows + 2);
-      const Matrix before = noise(rows, cols + 3);
-      Matrix to = before;
-      add_transposed(rows, cols, from.values.data(), from.cols, to.values.data(), to.cols);
-      for (int64_t i = 0; i < rows; ++i) {
-        for (int64_t j = 0; j < to.cols; ++j) {
-          const auto at = static_cast<size_t>(i * to.cols + j);
-          const float more = j < cols ? from.values[static_cast<size_t>(j * from.cols + i)] : 0.0F;
-          EXPECT_EQ(to.values[at], before.values[at] + more);
-        }
-      }
-    }
-  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "device/cpu/thread_pool.hpp"
 #include "device/cpu/threads.hpp"
 #include "device/device.hpp"
+#include "device/plugin.hpp"
 
 namespace hayakoe::device {
 namespace {
@@ -56,7 +57,7 @@ TEST(ThreadPool, ForEachCoversTheRange) {
 TEST(OpenDevice, UnknownNamesAreRefused) {
   EXPECT_THROW((void)open_device("tpu", 1), Error);
   EXPECT_THROW((void)open_device("cpu", -1), Error);
-  EXPECT_EQ(open_device("auto", 1)->name(), "cpu");
+  EXPECT_EQ(open_device("auto", 1)->name(), cuda_is_usable() ? "cuda:0" : "cpu");
 }
 
 }  // namespace

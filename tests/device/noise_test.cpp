@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+#include <vector>
+
 #include "device/device.hpp"
 #include "device/philox.hpp"
+#include "support/device.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe::device {
@@ -10,7 +15,7 @@ namespace {
 
 TEST(Philox, KnownAnswers) {
   // The test vectors published with the paper (Random123, kat_vectors: philox4x32 with 10 rounds).
-  using Words = std::array<uint32_t, 4>;
+  using Words = PhiloxWords;
   EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   constexpr uint32_t kAll = 0xffffffff;
   EXPECT_EQ(philox4x32({kAll, kAll, kAll, kAll}, {kAll, kAll}),
@@ -20,7 +25,7 @@ TEST(Philox, KnownAnswers) {
 }
 
 TEST(Noise, DependsOnlyOnKeyAndPlace) {
-  const auto device = open_device("cpu", 2);
+  const auto device = test::open_device(2);
   const auto s = device->stream();
   const std::vector<int64_t> lengths{30, 7, 30};
   const std::vector<uint64_t> keys{11, 22, 33};
@@ -32,8 +37,29 @@ TEST(Noise, DependsOnlyOnKeyAndPlace) {
   EXPECT_FALSE(std::equal(together.values.begin(), together.values.begin() + 180, together.values.begin() + 37 * 6));
 }
 
+// The values of a segment, computed here in double precision.
+TEST(Noise, IsBoxAndMullersOfThePhiloxWords) {
+  const auto device = test::open_device(2);
+  const auto s = device->stream();
+  const std::vector<int64_t> lengths{3, 0, 20};
+  constexpr int64_t kCols = 7;
+  const std::vector<uint64_t> keys{1, 2, 0xFEDCBA9876543210};
+  const auto got = test::download(*s, s->normal(Segments::of_lengths(lengths), kCols, keys));
+  const auto uniform = [](uint32_t word) { return (static_cast<double>(word >> 8U) + 1.0) / 16777216.0; };
+  for (uint32_t row = 0; row < 20; ++row) {
+    for (uint32_t c = 0; c < kCols; ++c) {
+      const PhiloxWords w = philox4x32({{c / 4, row, 0, 0}}, {{0x76543210, 0xFEDCBA98}});
+      const uint32_t pair = c % 4 / 2 * 2;
+      const double radius = std::sqrt(-2.0 * std::log(uniform(w.word[pair])));
+      const double angle = 2.0 * std::numbers::pi * uniform(w.word[pair + 1]);
+      const double want = radius * (c % 2 == 0 ? std::cos(angle) : std::sin(angle));
+      EXPECT_NEAR(got.values[(3 + row) * kCols + c], want, 5e-6) << row << " " << c;
+    }
+  }
+}
+
 TEST(Noise, IsStandardNormal) {
-  const auto device = open_device("cpu", 2);
+  const auto device = test::open_device(2);
   const auto s = device->stream();
   const std::vector<uint64_t> key{1234567};
   const auto m = test::download(*s, s->normal(Segments::single(2000), 100, key));

@@ -17,6 +17,7 @@ const char* const kText = "変換した声です。同じに聞こえますか�
 
 std::vector<float> speak(const fs::path& voice, const fs::path& bert, const std::string& precision) {
   EngineOptions o;
+  o.device = "cpu";
   o.precision = precision;
   o.bert = bert;
   Engine engine(o);

@@ -6,15 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "model/config.hpp"
+#include "support/engine.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe {
 namespace {
 
 TEST(DemoVoice, WaveformsMatchTheReference) {
-  EngineOptions exact;
-  exact.precision = "f32";
-  Engine engine(exact);
+  Engine engine(test::engine_options("f32"));
   const Voice voice = engine.load("demo", test::voices("demo"));
   const auto golden = tensor::SafeTensors::open(test::data("demo/golden-deterministic.safetensors"));
   const auto cases = nlohmann::json::parse(model::read_text_file(test::data("demo/golden-deterministic.json")));

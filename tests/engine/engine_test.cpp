@@ -7,6 +7,7 @@
 #include <hayakoe/hayakoe.hpp>
 #include <thread>
 
+#include "support/engine.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe {
@@ -19,7 +20,7 @@ const char* const kText =
 class EngineTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    engine_ = new Engine;
+    engine_ = new Engine(test::engine_options());
     voice_ = new Voice(engine_->load("demo", test::voices("demo")));
     engine_->prepare();
   }
@@ -289,7 +290,7 @@ TEST_F(EngineTest, MemoryIsFlatAfterWarmUp) {
 TEST(EngineSharing, OneBertForAllVoices) {
   const int64_t before = Engine::loaded_berts();
   {
-    EngineOptions o;
+    EngineOptions o = test::engine_options();
     o.bert = test::data("bert-tiny");
     Engine a(o);
     Engine b(o);
@@ -308,22 +309,20 @@ TEST(EngineSharing, OneBertForAllVoices) {
 TEST(EngineSharing, AVoiceOutlivesItsEngine) {
   std::optional<Voice> voice;
   {
-    Engine engine;
+    Engine engine(test::engine_options());
     voice = engine.load("demo", test::voices("demo"));
   }
   EXPECT_GT(voice->generate("まだいます。").samples.size(), 1000U);
 }
 
 TEST(EngineErrors, AreNamed) {
-  Engine engine;
+  Engine engine(test::engine_options());
   EXPECT_THROW((void)engine.voice("nobody"), Error);
   EngineOptions o;
   o.device = "tpu";
   EXPECT_THROW(Engine{o}, Error);
-  o = {};
-  o.precision = "f8";
-  EXPECT_THROW(Engine{o}, Error);
-  o = {};
+  EXPECT_THROW(Engine{test::engine_options("f8")}, Error);
+  o = test::engine_options();
   o.dictionary = "/nonexistent";
   EXPECT_THROW(Engine{o}, Error);
 }

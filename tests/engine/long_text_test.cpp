@@ -6,6 +6,7 @@
 
 #include "engine/request.hpp"
 #include "engine/sentence.hpp"
+#include "support/engine.hpp"
 #include "support/golden.hpp"
 #include "text/unicode.hpp"
 
@@ -20,7 +21,7 @@ SpeakOptions fast() {
 }
 
 TEST(LongText, IsSpokenInBoundedBatches) {
-  Engine engine;
+  Engine engine(test::engine_options());
   const Voice voice = engine.load("demo", test::voices("demo"));
   std::string text;
   for (int i = 0; i < 60; ++i) text += "これは長い文章の一つで、少し続きます。";
@@ -41,7 +42,7 @@ TEST(LongText, IsSpokenInBoundedBatches) {
 }
 
 TEST(LongText, TheFirstChunkAndMemoryDoNotGrowWithTheText) {
-  Engine engine;
+  Engine engine(test::engine_options());
   const Voice voice = engine.load("demo", test::voices("demo"));
   const auto first_chunk = [&](int repeats) {
     std::string text;

@@ -7,6 +7,7 @@
 #include <hayakoe/hayakoe.hpp>
 
 #include "model/made/made_model.hpp"
+#include "support/engine.hpp"
 #include "support/files.hpp"
 
 namespace hayakoe {
@@ -28,7 +29,7 @@ struct MadeVoice {
   }
 
   test::TempFolder folder;
-  Engine engine;
+  Engine engine{test::engine_options()};
   std::optional<Voice> voice;
 };
 

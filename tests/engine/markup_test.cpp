@@ -6,6 +6,7 @@
 #include <hayakoe/hayakoe.hpp>
 
 #include "audio/resample.hpp"
+#include "support/engine.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe {
@@ -27,7 +28,7 @@ class Markup : public ::testing::Test {
     return audio.sentences.at(before + 1).moras.front().begin - audio.sentences.at(before).moras.back().end;
   }
 
-  Engine engine_;
+  Engine engine_{test::engine_options()};
   Voice voice_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "engine/request.hpp"
 #include "onnx/models.hpp"
+#include "support/engine.hpp"
 #include "support/files.hpp"
 #include "support/golden.hpp"
 
@@ -40,9 +41,8 @@ class OnnxVoice : public test::WithOnnxRuntime {
   static const Voice& open(const fs::path& voice, const fs::path& bert) {
     const auto found = opened().find({voice, bert});
     if (found != opened().end()) return found->second;
-    EngineOptions o;
+    EngineOptions o = test::engine_options("f32");
     o.bert = bert;
-    o.precision = "f32";
     return opened().emplace(std::pair(voice, bert), Engine(o).load("voice", voice)).first->second;
   }
 
@@ -117,7 +117,7 @@ TEST_F(OnnxVoice, AStreamIsTheWhole) {
 
 TEST_F(OnnxVoice, VoicesOfBothKindsShareOneBert) {
   opened().clear();
-  EngineOptions o;
+  EngineOptions o = test::engine_options();
   o.bert = test::models("bert");
   Engine engine(o);
   engine.load("checkpoint", test::data("voice-tiny"));
@@ -151,7 +151,7 @@ TEST_F(OnnxVoice, TheEngineDecidesWhereBothFormsAreThere) {
     fs::copy(file, both.path() / file.filename());
   }
   const auto engine_of = [&](const std::string& engine) {
-    EngineOptions o;
+    EngineOptions o = test::engine_options();
     o.engine = engine;
     o.bert = test::data("bert-tiny");
     return Engine(o).load("voice", both.path()).info().engine;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeping weights as bf16 or int8 does to the speech, against f32: on the voice in the box, and on models of full
-// size with made weights. Durations are compared; the waveforms are those of the same durations and the same noise.
+// What keeping weights as bf16 or int8 does to the speech, against f32, and what multiplying by them as tf32, f16 or
+// bf16 does on a GPU: on the voice in the box, and on models of full size with made weights. Durations are compared;
+// the waveforms are those of the same durations and the same noise.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "model/bert.hpp"
 #include "model/made/made_model.hpp"
 #include "model/synthesizer.hpp"
+#include "support/device.hpp"
 #include "support/files.hpp"
 #include "support/golden.hpp"
 
@@ -26,6 +28,7 @@ using device::WeightType;
 
 const std::vector<std::string> kTexts{"おはようございます。", "今日は朝から雨が降っていて、とても静かな一日でした。",
                                       "駅前に新しい本屋ができたらしいよ。"};
+const std::vector<std::string> kShortText{"おはようございます。"};  // for an emulated GPU
 
 // Levels of the short-time spectrum (windows of 1,024 samples, every 4th bin is enough) in decibels.
 std::vector<double> log_spectrum(const std::vector<float>& x) {
@@ -66,8 +69,8 @@ struct Said {
 
 class PrecisionTest {
  public:
-  PrecisionTest(const std::filesystem::path& voice, std::filesystem::path bert)
-      : files_(open_voice(voice)), bert_(std::move(bert)), tokenizer_(bert_ / "vocab.txt") {
+  PrecisionTest(const std::filesystem::path& voice, std::filesystem::path bert, std::vector<std::string> texts)
+      : files_(open_voice(voice)), bert_(std::move(bert)), tokenizer_(bert_ / "vocab.txt"), texts_(std::move(texts)) {
     const auto& shape = files_.styles.shape;
     styles_ = device_->constant(files_.styles.values, shape[0], shape[1]);
   }
@@ -111,8 +114,8 @@ class PrecisionTest {
 
   std::vector<Said> say_all(const Speaker& speaker, const std::vector<Said>* reference) {
     std::vector<Said> all;
-    for (size_t i = 0; i < kTexts.size(); ++i)
-      all.push_back(say(speaker, kTexts[i], reference != nullptr ? &(*reference)[i].frames : nullptr));
+    for (size_t i = 0; i < texts_.size(); ++i)
+      all.push_back(say(speaker, texts_[i], reference != nullptr ? &(*reference)[i].frames : nullptr));
     return all;
   }
 
@@ -147,19 +150,21 @@ class PrecisionTest {
   }
 
  private:
-  std::shared_ptr<device::Device> device_ = device::open_device("cpu", 0);
+  std::shared_ptr<device::Device> device_ = test::open_device(0);
   VoiceFiles files_;
   std::filesystem::path bert_;
   text::CharTokenizer tokenizer_;
+  std::vector<std::string> texts_;
   text::Frontend frontend_;
   Tensor styles_;
 };
 
-void check_voice(const char* what, const std::filesystem::path& voice, const std::filesystem::path& bert) {
-  PrecisionTest test(voice, bert);
+void check_voice(const char* what, const std::filesystem::path& voice, const std::filesystem::path& bert,
+                 const std::vector<std::string>& texts = kTexts) {
+  PrecisionTest test(voice, bert, texts);
   const auto reference = test.say_all(test.speaker(WeightType::kF32, WeightType::kF32), nullptr);
-  for (const char* name : {"f16", "bf16", "int8"}) {
-    const model::Precision p = precision_of(name);
+  for (const char* name : {"f16", "bf16", test::on_cpu() ? "int8" : "tf32"}) {
+    const device::Precision p = test::open_device(1)->precision(name);
     const Distance d = PrecisionTest::distance(reference, test.say_all(test.speaker(p.bert, p.voice), &reference));
     std::printf(
         "%s, %s: SNR %.1f dB, log-spectral distance %.2f dB, features' cosine %.6f, %ld of %ld durations moved\n", what,
@@ -171,6 +176,10 @@ void check_voice(const char* what, const std::filesystem::path& voice, const std
 }
 
 TEST(Precision, BoxVoice) { check_voice("box voice", test::voices("demo"), test::voices("demo-bert")); }
+
+TEST(Precision, BoxVoiceInShort) {
+  check_voice("box voice", test::voices("demo"), test::voices("demo-bert"), kShortText);
+}
 
 TEST(Precision, FullSize) {
   const test::TempFolder folder;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/folders.hpp"
+#include "support/engine.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe::engine {
@@ -57,7 +58,7 @@ TEST_F(VoiceFilesTest, AnAivmFileIsTheSameVoiceAsItsFolder) {
   EXPECT_EQ(file.config.upsample_rates, folder.config.upsample_rates);
   EXPECT_EQ(file.info.speakers, folder.info.speakers);
 
-  EngineOptions o;
+  EngineOptions o = test::engine_options();
   o.bert = test::data("bert-tiny");
   Engine engine(o);
   const Voice a = engine.load("a", test::data("voice-tiny"));
@@ -109,7 +110,7 @@ TEST_F(VoiceFilesTest, AMissingTensorIsNamedWhenTheVoiceIsPrepared) {
   ASSERT_NE(at, std::string::npos);
   config.replace(at, 13, "\"n_layers\": 7");
   write(folder_ / "config.json", config);
-  Engine engine;
+  Engine engine(test::engine_options());
   engine.load("deep", folder_);
   try {
     engine.prepare();
@@ -135,7 +136,7 @@ TEST_F(VoiceFilesTest, WeightsThatWantEndlessSpeechAreRefused) {
   std::memcpy(bytes.data() + 8 + header + bias["data_offsets"][0].get<size_t>(), &twenty, sizeof(twenty));
   write(folder_ / "model.safetensors", bytes);
 
-  EngineOptions o;
+  EngineOptions o = test::engine_options();
   o.bert = test::voices("demo-bert");
   Engine engine(o);
   const Voice voice = engine.load("endless", folder_);
@@ -151,7 +152,7 @@ TEST_F(VoiceFilesTest, WeightsThatWantEndlessSpeechAreRefused) {
 
 TEST_F(VoiceFilesTest, ABertOfTheWrongWidthIsRefused) {
   std::string config = model::read_text_file(test::data("bert-tiny/config.json"));
-  EngineOptions o;
+  EngineOptions o = test::engine_options();
   o.bert = test::data("voice-tiny");
   Engine engine(o);
   const Voice voice = engine.load("demo", test::voices("demo"));

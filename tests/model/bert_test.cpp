@@ -7,6 +7,8 @@
 #include <fstream>
 #include <hayakoe/error.hpp>
 
+#include "support/device.hpp"
+#include "support/files.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe::model {
@@ -17,7 +19,7 @@ using test::Matrix;
 
 class BertTest : public testing::Test {
  protected:
-  std::shared_ptr<device::Device> device_ = device::open_device("cpu", 2);
+  std::shared_ptr<device::Device> device_ = test::open_device(2);
   std::unique_ptr<device::Stream> stream_ = device_->stream();
   tensor::SafeTensors golden_ = tensor::SafeTensors::open(test::data("bert-tiny/golden.safetensors"));
 
@@ -54,18 +56,17 @@ TEST_F(BertTest, ARaggedBatchGivesEverySentenceItsOwnResult) {
 
 TEST_F(BertTest, HalfPrecisionFilesHoldTheSameWeights) {
   // Every weight is exactly representable in F16.
-  const auto folder = std::filesystem::temp_directory_path() / "hayakoe-bert-f16";
-  std::filesystem::create_directories(folder);
+  const test::TempFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
   for (const auto& [from, to] :
        {std::pair{"bert-tiny/config.json", "config.json"}, {"bert-tiny/model-f16.safetensors", "model.safetensors"}}) {
-    std::filesystem::copy_file(test::data(from), folder / to, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(test::data(from), folder / to);
   }
   const auto ids = test::integers(golden_, "single.3.input_ids");
   const std::vector<int64_t> lengths{static_cast<int64_t>(ids.size())};
   const Bert f32(test::data("bert-tiny"), device_);
   const Bert f16(folder, device_);
   EXPECT_EQ(run(f32, ids, lengths).values, run(f16, ids, lengths).values);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(BertTest, DistancesFallIntoTheReferenceBuckets) {
@@ -88,17 +89,13 @@ TEST_F(BertTest, ABrokenFolderIsNamed) {
   fails("/nonexistent/bert", "/nonexistent/bert/config.json");
   fails(test::data("voice-tiny"), "embeddings.word_embeddings.weight");
 
-  const auto folder = std::filesystem::temp_directory_path() / "hayakoe-bert-broken";
-  std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(test::data("bert-tiny/config.json"), folder / "config.json",
-                             std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::remove(folder / "model.safetensors");
+  const test::TempFolder temporary;
+  const std::filesystem::path& folder = temporary.path();
+  std::filesystem::copy_file(test::data("bert-tiny/config.json"), folder / "config.json");
   fails(folder, "model.safetensors");
-  std::filesystem::copy_file(test::data("bert-tiny/model-f16.safetensors"), folder / "model.safetensors",
-                             std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy_file(test::data("bert-tiny/model-f16.safetensors"), folder / "model.safetensors");
   std::filesystem::resize_file(folder / "model.safetensors", 1'000'000);
   fails(folder, "model.safetensors");
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "support/device.hpp"
 #include "support/golden.hpp"
 
 namespace hayakoe::model {
@@ -37,7 +38,7 @@ class SynthesizerTest : public testing::TestWithParam<Case> {
       tensor::SafeTensors::open(test::data(folder_ + "/golden-" + GetParam().name + ".safetensors"));
   nlohmann::json scalars_ =
       nlohmann::json::parse(read_text_file(test::data(folder_ + "/golden-" + GetParam().name + ".json")));
-  std::shared_ptr<device::Device> device_ = device::open_device("cpu", 2);
+  std::shared_ptr<device::Device> device_ = test::open_device(2);
   std::unique_ptr<device::Stream> stream_ = device_->stream();
   device::Stream& s_ = *stream_;
   Synthesizer voice_{config_, tensor::SafeTensors::open(test::data(folder_ + "/model.safetensors")), device_};
@@ -110,7 +111,7 @@ TEST_P(SynthesizerTest, FlowAndDecoder) {
   const Conditioning c = condition();
   const Tensor z = voice_.flow().reverse(s_, given("z_p"), frames(), c.speaker);
   test::expect_close(s_, z, golden("z"), "z");
-  test::expect_close(s_, voice_.decoder().forward(s_, given("z"), frames(), c.speaker), golden("audio"), "audio");
+  test::expect_close(s_, voice_.decoder().forward(s_, given("z"), frames(), c.speaker, 512), golden("audio"), "audio");
 }
 
 TEST_P(SynthesizerTest, DecodingInWindowsIsTheSame) {
@@ -123,7 +124,7 @@ TEST_P(SynthesizerTest, DecodingInWindowsIsTheSame) {
 
 TEST(DecoderMargin, IsWhatASampleReallyDependsOn) {
   // A change of one frame is heard up to the margin and no further; and the margin is not far beyond it.
-  const auto device = device::open_device("cpu", 2);
+  const auto device = test::open_device(2);
   const auto stream = device->stream();
   device::Stream& s = *stream;
   const Synthesizer voice(config_of("voice-tiny"),
@@ -135,7 +136,8 @@ TEST(DecoderMargin, IsWhatASampleReallyDependsOn) {
   Matrix z = test::download(s, s.normal(Segments::single(length), 32, key));
   const Tensor g = s.upload(std::vector<float>(48, 0.0F), 1, 48);
   const auto samples = [&] {
-    return test::download(s, voice.decoder().forward(s, test::upload(s, z), Segments::single(length), g)).values;
+    return test::download(s, voice.decoder().forward(s, test::upload(s, z), Segments::single(length), g, length))
+        .values;
   };
   const auto before = samples();
   for (int64_t c = 0; c < 32; ++c) z.values[static_cast<size_t>(middle * 32 + c)] += 10.0F;
@@ -189,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, SynthesizerTest,
                                          Case{"voice-tiny-rb2", "short"}));
 
 TEST(SynthesizerLoad, WeightsThatDoNotFitAreNamed) {
-  const auto device = device::open_device("cpu", 1);
+  const auto device = test::open_device(1);
   VoiceConfig wrong = config_of("voice-tiny");
   wrong.filter_channels = 128;
   const auto file = tensor::SafeTensors::open(test::data("voice-tiny/model.safetensors"));
@@ -212,7 +214,7 @@ TEST(SynthesizerLoad, WeightsThatDoNotFitAreNamed) {
 }
 
 TEST(SynthesizerPauses, TheDurationPassOverJoinedSentencesMatchesTheReference) {
-  const auto device = device::open_device("cpu", 2);
+  const auto device = test::open_device(2);
   const auto stream = device->stream();
   device::Stream& s = *stream;
   const auto golden = tensor::SafeTensors::open(test::data("voice-tiny/golden-pause.safetensors"));
