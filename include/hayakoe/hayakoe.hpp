@@ -53,8 +53,8 @@ struct EngineOptions {
   /// On the CPU: "f32"; "f16" or "bf16" (half the memory); "int8" (BERT in a quarter, flow and decoder of the voice as
   /// f16); "auto": what is small and keeps the quality, now int8. The arithmetic is float. Converted folders keep what
   /// they were converted to, and are for the CPU only.
-  /// On a GPU: "f32"; "f16", "bf16" or "tf32" (f32 in memory), of which also the products are computed on the tensor
-  /// cores; "auto": now f16.
+  /// On a GPU: "f32"; "f16", "bf16" (flow and decoder of the voice as f16) or "tf32" (f32 in memory), of which also the
+  /// products are computed on the tensor cores; "auto": now f16.
   std::string precision = "auto";
   /// What runs a voice that has both a checkpoint and ONNX graphs: "native", "onnx" (ONNX Runtime), or "auto": native
   /// unless there are only ONNX files. The same for a BERT.

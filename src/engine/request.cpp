@@ -86,6 +86,8 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
   speech_ = network_->voice->speech(
       *stream_, {speaker, style, options.style_weight, options.sdp_ratio, options.noise, options.noise_w});
   if (delivery == Delivery::kStream) windowed_ = dynamic_cast<WindowedSpeech*>(speech_.get());
+  if (voice.shared().device->name() != "cpu" && files.onnx)
+    warnings_.push_back(name + ": ONNX voices run on the CPU; a checkpoint of the same voice would run on the GPU");
   const Timer timer(stats_.text_seconds);
   const bool given = options.phones.has_value() || options.tones.has_value();
   if (given) check_given_text(text);

@@ -56,7 +56,7 @@ class ProductTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     try {
-      type_ = device_->precision(GetParam()).voice;
+      type_ = device_->precision(GetParam()).bert;
     } catch (const Error& e) {
       GTEST_SKIP() << e.what();
     }
