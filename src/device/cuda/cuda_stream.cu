@@ -12,7 +12,7 @@ CudaStream::CudaStream(std::shared_ptr<Gpu> gpu) : core_(std::make_shared<Stream
 
 CudaStream::~CudaStream() {
   // The staging memory must outlive what is copied from it.
-  core_->gpu->use();
+  static_cast<void>(cudaSetDevice(core_->gpu->ordinal()));
   static_cast<void>(cudaStreamSynchronize(core_->stream));
 }
 

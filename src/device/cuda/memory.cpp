@@ -17,6 +17,9 @@ void check(cudaError_t status, const char* doing) {
 
 namespace {
 
+// Gpu::use() for destructors: of a GPU that is lost nothing can be given back, and nobody can be told.
+void use_if_possible(const Gpu& gpu) noexcept { static_cast<void>(cudaSetDevice(gpu.ordinal())); }
+
 std::string megabytes(size_t bytes) { return fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6); }
 
 // What says how much there is when there is not enough.
@@ -43,7 +46,7 @@ class WeightStorage final : public tensor::Storage {
   }
   ~WeightStorage() override {
     gpu_->weight_bytes -= static_cast<int64_t>(bytes_);
-    gpu_->use();
+    use_if_possible(*gpu_);
     static_cast<void>(cudaFree(address_));
   }
 
@@ -62,7 +65,7 @@ class StreamStorage final : public tensor::Storage {
   }
   ~StreamStorage() override {
     core_->in_use -= static_cast<int64_t>(bytes_);
-    core_->gpu->use();
+    use_if_possible(*core_->gpu);
     static_cast<void>(cudaFreeAsync(address_, core_->stream));
   }
 
@@ -90,7 +93,7 @@ Gpu::Gpu(int ordinal) : ordinal_(ordinal) {
 }
 
 Gpu::~Gpu() {
-  use();
+  use_if_possible(*this);
   static_cast<void>(cudaMemPoolDestroy(pool_));
 }
 
@@ -126,7 +129,7 @@ StreamCore::StreamCore(std::shared_ptr<Gpu> on) : gpu(std::move(on)) {
 }
 
 StreamCore::~StreamCore() {
-  gpu->use();
+  use_if_possible(*gpu);
   static_cast<void>(cudaStreamSynchronize(stream));
   static_cast<void>(cudaStreamDestroy(stream));
 }
