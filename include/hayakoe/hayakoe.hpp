@@ -272,8 +272,8 @@ class HAYAKOE_API Engine {
 HAYAKOE_API VoiceInfo describe_voice(const std::filesystem::path& path);
 
 /// Writes a voice (folder or .aivm file) or a BERT folder to the folder `to` in the form in which the engine keeps it
-/// at this precision (see EngineOptions), so that loading takes no work. `to` must not hold a model; other computers
-/// can use it too. The weights are used where the file is mapped: replace it only as a whole, by renaming. @throws
+/// at this precision (see EngineOptions), so that loading takes no work. `to` must not hold a model; other computers'
+/// CPUs can use it too. The weights are used where the file is mapped: replace it only as a whole, by renaming. @throws
 /// Error
 HAYAKOE_API void convert(const std::filesystem::path& from, const std::filesystem::path& to,
                          const std::string& precision = "auto");

@@ -156,6 +156,8 @@ class Stream {
   /// The rows of a, then those of b.
   virtual Tensor concat_rows(const Tensor& a, const Tensor& b) = 0;
   /// Row i of `counts` (int32 `[n, 1]`) becomes counts[i] entries of value i; `total` is their sum. int32 `[total, 1]`.
+  /// @throws Error on the CPU if it is not; a GPU, whose counts the host has not seen, then cuts off or repeats the
+  /// last
   virtual Tensor repeated_index(const Tensor& counts, int64_t total) = 0;
 
   virtual Tensor linear(const Tensor& x, const Linear& w, const Epilogue& e = {}) = 0;
