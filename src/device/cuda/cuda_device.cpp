@@ -68,11 +68,10 @@ int usable_gpus(std::string& why) {
 CudaDevice::CudaDevice(int ordinal) {
   std::string why;
   const int count = usable_gpus(why);
-  if (count == 0 && ordinal == 0) throw Error("device cuda: " + why);
-  if (ordinal >= std::max(count, 1)) {
-    throw Error(count == 0 ? "device cuda: " + why
-                           : fmt::format("device cuda:{}: there is no such GPU; use cuda:0{}", ordinal,
-                                         count > 1 ? fmt::format(" to cuda:{}", count - 1) : ""));
+  if (count == 0) throw Error("device cuda: " + why);
+  if (ordinal >= count) {
+    throw Error(fmt::format("device cuda:{}: there is no such GPU; use cuda:0{}", ordinal,
+                            count > 1 ? fmt::format(" to cuda:{}", count - 1) : ""));
   }
   gpu_ = shared_gpu(ordinal);
   if (gpu_->capability() < kLeastCapability) throw Error("device cuda: " + too_old(gpu_->properties()));

@@ -226,15 +226,9 @@ class TensorSums {
         b[j][0] = right[column][word + in_group()];
         b[j][1] = right[column][word + in_group() + 4];
       }
-#pragma unroll
-      for (int i = 0; i < kDown; ++i) {
-#pragma unroll
-        for (int j = 0; j < kAcross; ++j) {
-          if constexpr (F == Format::kF16) mma_f16(sum_[i][j], a[i], b[j]);
-          if constexpr (F == Format::kBF16) mma_bf16(sum_[i][j], a[i], b[j]);
-          if constexpr (F == Format::kTF32) mma_tf32(sum_[i][j], a[i], b[j]);
-        }
-      }
+      if constexpr (F == Format::kF16) mma_f16(sum_, a, b);
+      if constexpr (F == Format::kBF16) mma_bf16(sum_, a, b);
+      if constexpr (F == Format::kTF32) mma_tf32(sum_, a, b);
     }
   }
 

@@ -87,4 +87,35 @@ __device__ inline void mma_tf32(float (&d)[4], const uint32_t (&a)[4], const uin
 #endif
 }
 
+// The same for tiles of fragments, d[i][j] += a[i]·b[j].
+template <typename Mma, int Down, int Across>
+__device__ inline void mma_tile(const Mma& mma, float (&d)[Down][Across][4], const uint32_t (&a)[Down][4],
+                                const uint32_t (&b)[Across][2]) {
+#pragma unroll
+  for (int i = 0; i < Down; ++i) {
+#pragma unroll
+    for (int j = 0; j < Across; ++j) mma(d[i][j], a[i], b[j]);
+  }
+}
+
+using OneFragment = float (&)[4];
+using LeftFragment = const uint32_t (&)[4];
+using RightFragment = const uint32_t (&)[2];
+
+template <int Down, int Across>
+__device__ inline void mma_f16(float (&d)[Down][Across][4], const uint32_t (&a)[Down][4],
+                               const uint32_t (&b)[Across][2]) {
+  mma_tile([](OneFragment x, LeftFragment l, RightFragment r) { mma_f16(x, l, r); }, d, a, b);
+}
+template <int Down, int Across>
+__device__ inline void mma_bf16(float (&d)[Down][Across][4], const uint32_t (&a)[Down][4],
+                                const uint32_t (&b)[Across][2]) {
+  mma_tile([](OneFragment x, LeftFragment l, RightFragment r) { mma_bf16(x, l, r); }, d, a, b);
+}
+template <int Down, int Across>
+__device__ inline void mma_tf32(float (&d)[Down][Across][4], const uint32_t (&a)[Down][4],
+                                const uint32_t (&b)[Across][2]) {
+  mma_tile([](OneFragment x, LeftFragment l, RightFragment r) { mma_tf32(x, l, r); }, d, a, b);
+}
+
 }  // namespace hayakoe::device::cuda
