@@ -154,13 +154,14 @@ void measure_speech(const BenchOptions& o, const BenchSetup& setup, Report& repo
   const auto wants = [&](const char* what) { return o.what == "all" || o.what == what; };
   Engine engine(setup.engine);
   report.begin(setup, engine.device());
-  if (!wants("batch") && !wants("stages") && !wants("latency")) return;
+  if (!wants("batch") && !wants("stages") && !wants("latency") && !wants("requests")) return;
   tell("reading BERT and the voice");
   const Voice voice = engine.load("voice", setup.voice);
   engine.prepare();
   if (wants("batch")) report.add("batch", measure_batch(load_engines(o, setup, voice), setup));
   if (wants("stages")) report.add("stages", measure_stages(voice, setup));
   if (wants("latency")) report.add("latency", measure_latency(voice, setup));
+  if (wants("requests")) report.add("requests", measure_requests(voice, setup));
 }
 
 int bench(const BenchOptions& o) {
@@ -184,9 +185,10 @@ Command add_bench(CLI::App& program) {
   CLI::App& app = *program.add_subcommand("bench", "Measure speed, latency and memory on this machine");
   app.add_option("WHAT", options->what,
                  "batch: one by one and batched; stages: seconds and GFLOP/s of each part; latency: until the first "
-                 "sound; memory: 1 and 4 voices; load: from start to the first sound; all [default all]")
+                 "sound; requests: several at once; memory: 1 and 4 voices; load: from start to the first sound; all "
+                 "[default all]")
       ->type_name("")
-      ->check(CLI::IsMember({"batch", "stages", "latency", "memory", "load", "all"}).description(""));
+      ->check(CLI::IsMember({"batch", "stages", "latency", "requests", "memory", "load", "all"}).description(""));
   app.add_option("--voice", options->voice.voice,
                  "A voice by name (see 'hayakoe voices'), folder or .aivm file [default demo]")
       ->type_name("VOICE");

@@ -78,6 +78,19 @@ Json to_json(const std::vector<LatencyResult>& results) {
   return all;
 }
 
+Json to_json(const std::vector<RequestsResult>& results) {
+  Json all = Json::array();
+  for (const RequestsResult& r : results) {
+    all.push_back({{"requests", r.requests},
+                   {"in_turn_seconds", r.in_turn_seconds},
+                   {"first_seconds", r.first_seconds},
+                   {"last_seconds", r.last_seconds},
+                   {"times_as_fast", r.times_as_fast()},
+                   {"last_over_first", r.unfairness()}});
+  }
+  return all;
+}
+
 Json to_json(const MemoryResult& result) {
   Json states = Json::array();
   for (const MemoryState& s : result.states) {

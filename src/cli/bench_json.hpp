@@ -12,6 +12,7 @@ namespace hayakoe::cli {
 Json to_json(const std::vector<BatchResult>& results);
 Json to_json(const StagesResult& result);
 Json to_json(const std::vector<LatencyResult>& results);
+Json to_json(const std::vector<RequestsResult>& results);
 Json to_json(const MemoryResult& result);
 Json to_json(const LoadResult& result);
 

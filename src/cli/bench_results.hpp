@@ -70,6 +70,18 @@ struct LatencyResult {
   double first_chunk_audio = 0.0;    ///< seconds of audio in that chunk
 };
 
+/// The same text spoken by several requests, one after another and all begun at once.
+struct RequestsResult {
+  int requests = 0;
+  double in_turn_seconds = 0.0;  ///< all of them, one after another
+  double first_seconds = 0.0;    ///< at once: until the first of them is done,
+  double last_seconds = 0.0;     ///< and until the last is
+
+  /// What sharing the machine gains in all, and how much longer it takes the last one than the first.
+  [[nodiscard]] double times_as_fast() const { return in_turn_seconds / last_seconds; }
+  [[nodiscard]] double unfairness() const { return last_seconds / first_seconds; }
+};
+
 /// The memory of a process that has come so far.
 struct MemoryState {
   std::string state;

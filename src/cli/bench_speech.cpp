@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <random>
 #include <span>
@@ -265,6 +266,48 @@ std::vector<LatencyResult> measure_latency(const Voice& voice, const BenchSetup&
     r.whole_seconds = median_of(runs, &LatencyResult::whole_seconds);
     r.first_chunk_seconds = median_of(runs, &LatencyResult::first_chunk_seconds);
     results.push_back(std::move(r));
+  }
+  return results;
+}
+
+namespace {
+
+RequestsResult speak_at_once(const Voice& voice, const std::string& text, int requests) {
+  RequestsResult r;
+  r.requests = requests;
+  r.in_turn_seconds = seconds_of([&] {
+    for (int i = 0; i < requests; ++i) (void)voice.generate(text);
+  });
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::future<double>> running;
+  for (int i = 0; i < requests; ++i) {
+    running.push_back(std::async(std::launch::async, [&] {
+      (void)voice.generate(text);
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }));
+  }
+  std::vector<double> done;
+  for (std::future<double>& request : running) done.push_back(request.get());
+  r.first_seconds = *std::min_element(done.begin(), done.end());
+  r.last_seconds = *std::max_element(done.begin(), done.end());
+  return r;
+}
+
+}  // namespace
+
+std::vector<RequestsResult> measure_requests(const Voice& voice, const BenchSetup& setup) {
+  const std::string text = medium_text();
+  std::vector<RequestsResult> results;
+  for (const int requests : {1, 2, 4}) {
+    tell(fmt::format("requests: {} at once", requests));
+    std::vector<RequestsResult> runs;
+    for (int run = -setup.warmups; run < setup.repeats; ++run) {
+      const RequestsResult r = speak_at_once(voice, text, requests);
+      if (run >= 0) runs.push_back(r);
+    }
+    results.push_back({requests, median_of(runs, &RequestsResult::in_turn_seconds),
+                       median_of(runs, &RequestsResult::first_seconds),
+                       median_of(runs, &RequestsResult::last_seconds)});
   }
   return results;
 }

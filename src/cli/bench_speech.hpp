@@ -31,4 +31,7 @@ StagesResult measure_stages(const Voice& voice, const BenchSetup& setup);
 /// A short, a medium and the long text: whole and streamed, in turn.
 std::vector<LatencyResult> measure_latency(const Voice& voice, const BenchSetup& setup);
 
+/// A medium sentence asked for by 1, 2 and 4 requests, one after another and at once, in turn.
+std::vector<RequestsResult> measure_requests(const Voice& voice, const BenchSetup& setup);
+
 }  // namespace hayakoe::cli

@@ -126,6 +126,16 @@ std::string to_table(const std::vector<LatencyResult>& results) {
   return "latency: until all of a text is there, and until the first chunk of its stream is\n" + aligned(rows);
 }
 
+std::string to_table(const std::vector<RequestsResult>& results) {
+  std::vector<Row> rows{{"requests", "in turn s", "at once: first s", "last s", "× as fast", "last / first"}};
+  for (const RequestsResult& r : results) {
+    rows.push_back({std::to_string(r.requests), seconds(r.in_turn_seconds), seconds(r.first_seconds),
+                    seconds(r.last_seconds), fmt::format("{:.2f}", r.times_as_fast()),
+                    fmt::format("{:.2f}", r.unfairness())});
+  }
+  return "requests: a medium sentence for each, one after another and all at once\n" + aligned(rows);
+}
+
 std::string to_table(const MemoryResult& result) {
   std::vector<Row> rows{{"after", "resident MB", "own", "mapped files", "peak on the way"}};
   const bool gpu =

@@ -12,6 +12,7 @@ namespace hayakoe::cli {
 std::string to_table(const std::vector<BatchResult>& results);
 std::string to_table(const StagesResult& result);
 std::string to_table(const std::vector<LatencyResult>& results);
+std::string to_table(const std::vector<RequestsResult>& results);
 std::string to_table(const MemoryResult& result);
 std::string to_table(const LoadResult& result);
 

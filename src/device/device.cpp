@@ -32,8 +32,11 @@ std::shared_ptr<Device> open_device(const std::string& name, int threads) {
                 " is out of range; use 1 to 1024, or 0 for what the machine has");
   }
   if (name == "cuda" || name.starts_with("cuda:")) return open_cuda(ordinal_of(name));
-  if ((name == "auto" || name.empty()) && cuda_is_usable()) return open_cuda(0);
-  if (name == "cpu" || name == "auto" || name.empty()) return std::make_shared<CpuDevice>(threads);
+  const bool automatic = name == "auto" || name.empty();
+  if (automatic) {
+    if (const auto gpu = first_usable_cuda()) return open_cuda(*gpu);
+  }
+  if (automatic || name == "cpu") return std::make_shared<CpuDevice>(threads);
   throw Error("device: there is no '" + name + "'; use cpu, cuda, cuda:N or auto");
 }
 

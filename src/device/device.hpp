@@ -257,10 +257,9 @@ class Device {
 
   /// A new stream with an arena of its own.
   virtual std::unique_ptr<Stream> stream() = 0;
-  /// Frames that a decoder pass should hold at most, so that memory stays bounded; a longer sentence goes alone.
+  /// Frames that a decoder pass should hold at most, so that memory stays bounded; a longer sentence goes alone, in
+  /// windows of so many.
   [[nodiscard]] virtual int64_t decode_frames() const = 0;
-  /// Frames of a sentence that are decoded at once; a longer one goes in windows.
-  [[nodiscard]] virtual int64_t window_frames() const = 0;
 };
 
 /// Opens a device: "cpu"; "cuda" or "cuda:N" for NVIDIA GPU N, through the plug-in (device/plugin.hpp); "auto": the

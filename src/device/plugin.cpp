@@ -51,7 +51,7 @@ Plugin checked(void* handle, const fs::path& path) {
   Plugin p{handle, path, {}};
   auto* const version = p.function<PluginVersion>("hayakoe_plugin_version");
   if (version == nullptr || p.function<PluginOpen>("hayakoe_plugin_open") == nullptr ||
-      p.function<PluginCount>("hayakoe_plugin_count") == nullptr) {
+      p.function<PluginFirst>("hayakoe_plugin_first") == nullptr) {
     return refused(fmt::format("{} is not a plug-in of hayakoe", path.string()));
   }
   if (version() != std::string(HAYAKOE_VERSION)) {
@@ -93,10 +93,10 @@ std::shared_ptr<Device> open_cuda(int ordinal) {
   return std::shared_ptr<Device>(p.function<PluginOpen>("hayakoe_plugin_open")(ordinal));
 }
 
-bool cuda_is_usable() {
+std::optional<int> first_usable_cuda() {
   const Plugin& p = plugin();
-  std::string why;
-  return p.handle != nullptr && p.function<PluginCount>("hayakoe_plugin_count")(&why) > 0;
+  const int first = p.handle != nullptr ? p.function<PluginFirst>("hayakoe_plugin_first")() : -1;
+  return first >= 0 ? std::optional(first) : std::nullopt;
 }
 
 }  // namespace hayakoe::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "device/device.hpp"
@@ -11,9 +12,9 @@ namespace hayakoe::device {
 
 /// What a plug-in exports under these names, with C linkage. Program and plug-in share C++ classes, so they must be of
 /// one version.
-using PluginVersion = const char*();        ///< hayakoe_plugin_version: the version of hayakoe that it belongs to
-using PluginOpen = Device*(int ordinal);    ///< hayakoe_plugin_open: a new device. @throws Error
-using PluginCount = int(std::string* why);  ///< hayakoe_plugin_count: usable GPUs; why there are none
+using PluginVersion = const char*();      ///< hayakoe_plugin_version: the version of hayakoe that it belongs to
+using PluginOpen = Device*(int ordinal);  ///< hayakoe_plugin_open: a new device. @throws Error
+using PluginFirst = int();                ///< hayakoe_plugin_first: the first usable GPU; −1 if there is none
 
 /// NVIDIA GPU `ordinal` by way of the plug-in, which is loaded from the first of: $HAYAKOE_CUDA_PLUGIN (the file;
 /// nothing else is tried when it is set), the folder of the program or library that this code is in, hayakoe/ in it,
@@ -21,7 +22,7 @@ using PluginCount = int(std::string* why);  ///< hayakoe_plugin_count: usable GP
 /// @throws Error saying what is missing: the plug-in, a driver, a GPU, a GPU that is new enough
 std::shared_ptr<Device> open_cuda(int ordinal);
 
-/// True if open_cuda(0) can be expected to work; loads the plug-in if there is one.
-bool cuda_is_usable();
+/// The first GPU that open_cuda() can be expected to open; loads the plug-in if there is one.
+std::optional<int> first_usable_cuda();
 
 }  // namespace hayakoe::device

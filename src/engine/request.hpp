@@ -28,7 +28,7 @@ inline constexpr int64_t kMostBertRows = 1024;
 inline constexpr int64_t kMostStreamedBertRows = 256;
 /// Frames of a streamed sentence's first window (0.2 s of 44.1 kHz), and the most that they grow to.
 inline constexpr int64_t kFirstWindowFrames = 16;
-inline constexpr int64_t kMostWindowFrames = 256;
+inline constexpr int64_t kMostWindowFrames = 128;
 
 /// Seconds between sentences of a voice that cannot tell how long it would pause.
 inline constexpr double kUsualPause = 0.4;

@@ -16,6 +16,8 @@ namespace {
 
 constexpr float kSlope = 0.1F;
 constexpr float kLastSlope = 0.01F;  // the last activation is another one in the original
+constexpr int64_t kEndKernel = 7;    // of the first and the last convolution
+constexpr int64_t kFewChannels = 64;
 
 }  // namespace
 
@@ -38,8 +40,10 @@ Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, co
   Tensor samples = s.allocate(z.rows() * hop_length_, 1);
   for (int64_t i = 0; i < segments.count(); ++i) {
     const Tensor segment = z.slice_rows(segments.begin(i), segments.length(i));
-    for (int64_t begin = 0; begin < segment.rows(); begin += window_frames) {
-      const int64_t end = std::min(begin + window_frames, segment.rows());
+    const int64_t windows = (segment.rows() + window_frames - 1) / window_frames;
+    for (int64_t n = 0; n < windows; ++n) {
+      const int64_t begin = segment.rows() * n / windows;
+      const int64_t end = segment.rows() * (n + 1) / windows;
       Tensor wanted = samples.slice_rows((segments.begin(i) + begin) * hop_length_, (end - begin) * hop_length_);
       s.copy(wanted, window(s, segment, begin, end, g));
     }
@@ -47,41 +51,87 @@ Tensor Decoder::forward(Stream& s, const Tensor& z, const Segments& segments, co
   return samples;
 }
 
+namespace {
+
+// A window of one segment on its way through the layers, in rows of the layer at hand.
+class Window {
+ public:
+  Window(int64_t begin, int64_t end, int64_t length) : begin_(begin), end_(end), length_(length) {}
+
+  // Of `x`, whose first row is row first_ of the segment, the wanted rows and `margin` more on either side.
+  Tensor narrowed(const Tensor& x, int64_t margin) {
+    const int64_t from = std::max<int64_t>(0, begin_ - margin);
+    const int64_t to = std::min(end_ + margin, length_);
+    const int64_t skipped = from - first_;
+    first_ = from;
+    return x.slice_rows(skipped, to - from);
+  }
+  void scale(int64_t rate) {
+    for (int64_t* rows : {&begin_, &end_, &length_, &first_}) *rows *= rate;
+  }
+
+ private:
+  int64_t begin_, end_;  // wanted
+  int64_t length_;       // of the segment
+  int64_t first_ = 0;
+};
+
+}  // namespace
+
 Tensor Decoder::window(Stream& s, const Tensor& z, int64_t begin, int64_t end, const Tensor& g) const {
-  const int64_t from = std::max<int64_t>(0, begin - margin_frames_);
-  const int64_t to = std::min(end + margin_frames_, z.rows());
-  const Tensor samples = decode(s, z.slice_rows(from, to - from), Segments::single(to - from), g);
-  return samples.slice_rows((begin - from) * hop_length_, (end - begin) * hop_length_);
+  // Each layer computes only what the layers after it read: most of the work is in the last ones, whose margins are a
+  // small part of a frame.
+  Window w(begin, end, z.rows());
+  const auto narrowed = [&w](const Tensor& x, int64_t margin) { return w.narrowed(x, margin); };
+  Tensor x = narrowed(z, margin_frames_);
+  x = input(s, x, Segments::single(x.rows()), g);
+  for (const Stage& stage : stages_) {
+    x = narrowed(x, stage.input_margin);
+    x = s.conv_transpose1d(x, Segments::single(x.rows()), stage.up, kSlope);
+    w.scale(stage.up.stride);
+    x = narrowed(x, stage.block_margin);
+    x = stage.average(s, x, Segments::single(x.rows()));
+  }
+  x = narrowed(x, kEndKernel / 2);
+  return narrowed(output(s, x, Segments::single(x.rows())), 0);
 }
 
 Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
   Segments at = segments;
-  Tensor x = s.conv1d(z, at, conv_pre_);  // [frames, U]
-  s.add_in_place(x, s.linear(g, cond_));
+  Tensor x = input(s, z, at, g);
   for (const Stage& stage : stages_) {
     x = s.conv_transpose1d(x, at, stage.up, kSlope);  // [rows · rate, channels / 2]
     at = at.scaled(stage.up.stride);
-    Tensor sum = stage.blocks.front().forward(s, x, at);
-    for (size_t j = 1; j < stage.blocks.size(); ++j) s.add_in_place(sum, stage.blocks[j].forward(s, x, at));
-    s.scale_in_place(sum, 1.0F / static_cast<float>(stage.blocks.size()));
-    x = sum;
+    x = stage.average(s, x, at);
   }
-  Tensor samples = s.conv1d(x, at, conv_post_, {}, kLastSlope);  // [samples, 1]
+  return output(s, x, at);
+}
+
+Tensor Decoder::input(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
+  Tensor x = s.conv1d(z, segments, conv_pre_);  // [frames, U]
+  s.add_in_place(x, s.linear(g, cond_));
+  return x;
+}
+
+Tensor Decoder::Stage::average(Stream& s, const Tensor& x, const Segments& segments) const {
+  Tensor sum = blocks.front().forward(s, x, segments);
+  for (size_t j = 1; j < blocks.size(); ++j) s.add_in_place(sum, blocks[j].forward(s, x, segments));
+  s.scale_in_place(sum, 1.0F / static_cast<float>(blocks.size()));
+  return sum;
+}
+
+Tensor Decoder::output(Stream& s, const Tensor& x, const Segments& segments) const {
+  Tensor samples = s.conv1d(x, segments, conv_post_, {}, kLastSlope);  // [samples, 1]
   s.tanh_in_place(samples);
   return samples;
 }
 
-namespace {
-
-constexpr int64_t kEndKernel = 7;
-constexpr int64_t kFewChannels = 64;
-
-// How far, in frames, the inputs of a sample lie from it: backwards through the network, layer by layer.
-int64_t receptive_margin(const VoiceConfig& c) {
+// How far the inputs of a sample lie from it: backwards through the network, layer by layer, in rows of each.
+void Decoder::find_margins(const VoiceConfig& c) {
   const bool two_convs = c.resblock == "1";
   const size_t rounds = two_convs ? 3 : 2;
-  int64_t reach = kEndKernel / 2;  // in samples of the layer at hand
-  for (size_t i = c.upsample_rates.size(); i-- > 0;) {
+  int64_t margin = kEndKernel / 2;
+  for (size_t i = stages_.size(); i-- > 0;) {
     int64_t widest = 0;
     for (size_t j = 0; j < c.resblock_kernel_sizes.size(); ++j) {
       const int64_t half = c.resblock_kernel_sizes[j] / 2;
@@ -89,17 +139,16 @@ int64_t receptive_margin(const VoiceConfig& c) {
       for (size_t n = 0; n < rounds; ++n) block += half * (c.resblock_dilation_sizes[j][n] + (two_convs ? 1 : 0));
       widest = std::max(widest, block);
     }
-    // A sample of a transposed convolution comes from inputs within its kernel.
-    const int64_t rate = c.upsample_rates[i];
-    reach = (reach + widest + c.upsample_kernel_sizes[i] - 1 + rate - 1) / rate;
+    Stage& stage = stages_[i];
+    stage.block_margin = margin + widest;
+    // A row of a transposed convolution comes from inputs within its kernel.
+    margin = (stage.block_margin + stage.up.kernel - 1 + stage.up.stride - 1) / stage.up.stride;
+    stage.input_margin = margin;
   }
-  return reach + kEndKernel / 2;
+  margin_frames_ = margin + kEndKernel / 2;
 }
 
-}  // namespace
-
-Decoder::Decoder(const Weights& w, const VoiceConfig& c)
-    : margin_frames_(receptive_margin(c)), hop_length_(c.hop_length) {
+Decoder::Decoder(const Weights& w, const VoiceConfig& c) : hop_length_(c.hop_length) {
   const bool two_convs = c.resblock == "1";
   const size_t rounds = two_convs ? 3 : 2;
   int64_t channels = c.upsample_initial_channel;
@@ -130,6 +179,7 @@ Decoder::Decoder(const Weights& w, const VoiceConfig& c)
     stages_.push_back(std::move(stage));
   }
   conv_post_ = w.conv1d("conv_post", channels, 1, kEndKernel);
+  find_margins(c);
 }
 
 }  // namespace hayakoe::model

@@ -14,8 +14,9 @@ class Decoder {
   Decoder(const Weights& w, const VoiceConfig& c);
 
   /// z `[frames, I]`, g `[1, G]` → samples in [−1, 1], `[frames · hop_length, 1]`. A segment of more than
-  /// `window_frames` is decoded in windows of so many, so that memory does not grow with it. The result does not depend
-  /// on them: a window is decoded with margin_frames() more on both sides, which are thrown away.
+  /// `window_frames` is decoded in windows of at most so many, so that memory does not grow with it. The result does
+  /// not depend on them: a window is decoded with as much more on both sides as each layer's readers see,
+  /// margin_frames() at first.
   [[nodiscard]] device::Tensor forward(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
                                        const device::Tensor& g, int64_t window_frames) const;
 
@@ -27,6 +28,11 @@ class Decoder {
   [[nodiscard]] int64_t margin_frames() const { return margin_frames_; }
 
  private:
+  void find_margins(const VoiceConfig& c);
+  [[nodiscard]] device::Tensor input(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
+                                     const device::Tensor& g) const;
+  [[nodiscard]] device::Tensor output(device::Stream& s, const device::Tensor& x,
+                                      const device::Segments& segments) const;
   [[nodiscard]] device::Tensor decode(device::Stream& s, const device::Tensor& z, const device::Segments& segments,
                                       const device::Tensor& g) const;
 
@@ -39,6 +45,10 @@ class Decoder {
   struct Stage {
     device::ConvTranspose1d up;
     std::vector<ResBlock> blocks;  ///< one a kernel size; their results are averaged
+    int64_t input_margin = 0;      ///< rows on either side that the wanted ones depend on: of what `up` reads,
+    int64_t block_margin = 0;      ///< of what the blocks read
+    [[nodiscard]] device::Tensor average(device::Stream& s, const device::Tensor& x,
+                                         const device::Segments& segments) const;
   };
 
   device::Conv1d conv_pre_, conv_post_;

@@ -77,6 +77,6 @@ Synthesizer::Synthesizer(const VoiceConfig& config, const tensor::SafeTensors& f
       sdp_(Weights(file, device, "sdp.", sink), config),
       flow_(Weights(file, device, "flow.", sink).stored_as(type), config),
       decoder_(Weights(file, device, "dec.", sink).stored_as(type), config),
-      window_frames_(device->window_frames()) {}
+      decode_frames_(device->decode_frames()) {}
 
 }  // namespace hayakoe::model

@@ -50,7 +50,7 @@ class Synthesizer {
   /// Samples `[frames · hop_length, 1]`; see Decoder::forward().
   [[nodiscard]] device::Tensor decode(device::Stream& s, const device::Tensor& z, const device::Segments& frames,
                                       const Conditioning& c) const {
-    return decoder_.forward(s, z, frames, c.speaker, window_frames_);
+    return decoder_.forward(s, z, frames, c.speaker, decode_frames_);
   }
 
   /// The samples of frames [begin, end) of one segment.
@@ -76,7 +76,7 @@ class Synthesizer {
   StochasticDurationPredictor sdp_;
   Flow flow_;
   Decoder decoder_;
-  int64_t window_frames_;
+  int64_t decode_frames_;
 };
 
 }  // namespace hayakoe::model

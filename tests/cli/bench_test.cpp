@@ -127,6 +127,20 @@ TEST(Bench, LatencyOfTheFirstChunk) {
   EXPECT_LT(latency[2]["first_chunk_audio_seconds"], 0.8 * latency[2]["audio_seconds"].get<double>());
 }
 
+TEST(Bench, RequestsAtOnce) {
+  const json requests = bench_json("requests", "1")["requests"];
+  ASSERT_EQ(requests.size(), 3U);
+  int expected = 1;
+  for (const json& row : requests) {
+    EXPECT_EQ(row["requests"], expected);
+    expected *= 2;
+    EXPECT_EQ(positive(row), (std::set<std::string>{"requests", "in_turn_seconds", "first_seconds", "last_seconds",
+                                                    "times_as_fast", "last_over_first"}));
+    EXPECT_LE(row["first_seconds"], row["last_seconds"]);
+    EXPECT_NEAR(row["times_as_fast"], row["in_turn_seconds"].get<double>() / row["last_seconds"].get<double>(), 1e-9);
+  }
+}
+
 TEST(Bench, MemoryGrowsWithWhatIsLoaded) {
   const json memory = bench_json("memory", "1")["memory"];
   EXPECT_GT(memory["further_voice_bytes"], 0);

@@ -57,7 +57,7 @@ TEST(ThreadPool, ForEachCoversTheRange) {
 TEST(OpenDevice, UnknownNamesAreRefused) {
   EXPECT_THROW((void)open_device("tpu", 1), Error);
   EXPECT_THROW((void)open_device("cpu", -1), Error);
-  EXPECT_EQ(open_device("auto", 1)->name(), cuda_is_usable() ? "cuda:0" : "cpu");
+  EXPECT_EQ(open_device("auto", 1)->name(), first_usable_cuda() ? "cuda:0" : "cpu");
 }
 
 }  // namespace

@@ -29,10 +29,8 @@ class CpuDevice final : public Device {
                                      std::span<const float> bias, WeightType type) override;
   std::shared_ptr<const Packed> adopt(const WeightShape& shape, const PackedParts& parts) override;
   std::unique_ptr<Stream> stream() override;
-  // One sentence fills the cores, so more frames at once only cost memory: short sentences are grouped up to about 2 s.
+  // About 2 s: enough to fill the cores. More at once only costs memory, 300 KB a frame; less costs margins.
   [[nodiscard]] int64_t decode_frames() const override { return 192; }
-  // About 6 s: most sentences are shorter, and the margins cost a longer one a few percent.
-  [[nodiscard]] int64_t window_frames() const override { return 512; }
 
  private:
   std::shared_ptr<ThreadPool> pool_;

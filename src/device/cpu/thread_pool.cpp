@@ -47,12 +47,16 @@ void ThreadPool::run_shared(int64_t n, Call call, const void* task) {
   job.call = call;
   job.task = task;
   job.count = n;
+  bool alone = false;
   {
     const std::lock_guard lock(mutex_);
     jobs_.push_back(&job);
     posted_.fetch_add(1);
+    alone = crowded();
   }
-  if (n == 2) {
+  if (alone) {
+    // There is a caller for every core.
+  } else if (n == 2) {
     wake_.notify_one();
   } else {
     wake_.notify_all();
@@ -78,6 +82,7 @@ ThreadPool::Job* ThreadPool::attach() {
     Job* job = *it;
     if (job->next.load() >= job->count) continue;
     job->helpers.fetch_add(1);
+    helping_.fetch_add(1);
     // The next worker looks at another job first.
     jobs_.splice(jobs_.end(), jobs_, it);
     return job;
@@ -89,19 +94,22 @@ void ThreadPool::worker() {
   while (true) {
     const uint64_t seen = posted_.load();
     Job* job = nullptr;
+    bool wanted = false;
     {
       const std::lock_guard lock(mutex_);
       if (stop_) return;
-      job = attach();
+      wanted = !crowded();
+      if (wanted) job = attach();
     }
     if (job != nullptr) {
       work_on(*job);
       job->helpers.fetch_sub(1);
+      helping_.fetch_sub(1);
       continue;
     }
-    for (int spins = 0; spins < kSpins && posted_.load() == seen; ++spins) pause_briefly();
+    for (int spins = 0; wanted && spins < kSpins && posted_.load() == seen; ++spins) pause_briefly();
     std::unique_lock lock(mutex_);
-    wake_.wait(lock, [&] { return stop_ || posted_.load() != seen; });
+    wake_.wait(lock, [&] { return stop_ || (posted_.load() != seen && !crowded()); });
   }
 }
 

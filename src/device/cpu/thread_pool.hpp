@@ -15,8 +15,8 @@
 namespace hayakoe::device {
 
 /// A fixed set of threads for data-parallel loops. A loop is cut into tasks that threads take one by one, the caller
-/// among them: where other programs keep a thread from running, the others do its share, and several callers at once
-/// share the threads task by task.
+/// among them: where other programs keep a thread from running, the others do its share. Several callers at once share
+/// the threads, and as many fewer workers help them: no more threads run than the pool has.
 ///
 /// Not OpenMP: its teams belong to the calling thread (two requests would run twice as many threads as there are
 /// cores), its barriers wait for every member, and while they wait they spin, which slows whatever else the machine
@@ -70,11 +70,15 @@ class ThreadPool {
   static void work_on(Job& job);
   void run_shared(int64_t n, Call call, const void* task);
   void worker();
-  Job* attach();  // a job with tasks left, its helpers counted up; null if there is none. Under mutex_.
+  // Under mutex_: a job with tasks left, its helpers counted up; null if there is none.
+  Job* attach();
+  // Under mutex_: whether callers and workers are as many as there should be threads.
+  [[nodiscard]] bool crowded() const { return jobs_.size() + helping_.load() > workers_.size(); }
 
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::list<Job*> jobs_;
+  std::list<Job*> jobs_;             // one a caller
+  std::atomic<size_t> helping_{0};   // workers that work on one
   std::atomic<uint64_t> posted_{0};  // jobs so far: what an idle worker watches before it sleeps
   bool stop_ = false;
   std::vector<std::thread> workers_;

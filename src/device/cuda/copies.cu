@@ -113,27 +113,27 @@ __global__ void repeated_index_kernel(View<int32_t> counts, View<int32_t> index)
 
 Tensor CudaStream::gather_rows(const Tensor& table, const Tensor& index) {
   Tensor y = allocate(index.rows(), table.cols());
-  map([this](auto... a) { launch(a...); }, y, Same{}, GatheredRows(table, index));
+  map(y, Same{}, GatheredRows(table, index));
   return y;
 }
 
 void CudaStream::add_gathered_rows(Tensor& x, const Tensor& table, const Tensor& index) {
-  map([this](auto... a) { launch(a...); }, x, Add{}, Rows(x), GatheredRows(table, index));
+  map(x, Add{}, Rows(x), GatheredRows(table, index));
 }
 
 Tensor CudaStream::concat_rows(const Tensor& a, const Tensor& b) {
   Tensor y = allocate(a.rows() + b.rows(), a.cols());
-  map([this](auto... args) { launch(args...); }, y, Same{}, StackedRows(a, b));
+  map(y, Same{}, StackedRows(a, b));
   return y;
 }
 
 void CudaStream::copy(Tensor& to, const Tensor& from) {
-  map([this](auto... a) { launch(a...); }, to, Same{}, Rows(from));
+  map(to, Same{}, Rows(from));
 }
 
 Tensor CudaStream::reverse_channels(const Tensor& x) {
   Tensor y = allocate(x.rows(), x.cols());
-  map([this](auto... a) { launch(a...); }, y, Same{}, ReversedRows(x));
+  map(y, Same{}, ReversedRows(x));
   return y;
 }
 

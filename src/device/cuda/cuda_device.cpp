@@ -5,6 +5,7 @@
 #include <hayakoe/error.hpp>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/cuda_stream.hpp"
@@ -35,11 +36,16 @@ std::string too_old(const cudaDeviceProp& p) {
                      p.minor);
 }
 
+cudaDeviceProp properties_of(int ordinal) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, ordinal), "reading what the GPU is");
+  return properties;
+}
+
 int capability(const cudaDeviceProp& p) { return 10 * p.major + p.minor; }
 
-}  // namespace
-
-int usable_gpus(std::string& why) {
+// The GPUs that the driver shows; if there are none, why.
+int visible_gpus(std::string& why) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   static_cast<void>(cudaGetLastError());
@@ -57,24 +63,31 @@ int usable_gpus(std::string& why) {
   } else if (status != cudaSuccess) {
     why = fmt::format("the NVIDIA driver does not work: {}", cudaGetErrorString(status));
   }
-  if (!why.empty()) return 0;
-  cudaDeviceProp first{};
-  check(cudaGetDeviceProperties(&first, 0), "reading what the GPU is");
-  if (capability(first) >= kLeastCapability) return count;
-  why = too_old(first);
-  return 0;
+  return why.empty() ? count : 0;
+}
+
+}  // namespace
+
+std::optional<int> first_usable_gpu() {
+  std::string why;
+  const int count = visible_gpus(why);
+  for (int i = 0; i < count; ++i) {
+    if (capability(properties_of(i)) >= kLeastCapability) return i;
+  }
+  return std::nullopt;
 }
 
 CudaDevice::CudaDevice(int ordinal) {
   std::string why;
-  const int count = usable_gpus(why);
+  const int count = visible_gpus(why);
   if (count == 0) throw Error("device cuda: " + why);
   if (ordinal >= count) {
     throw Error(fmt::format("device cuda:{}: there is no such GPU; use cuda:0{}", ordinal,
                             count > 1 ? fmt::format(" to cuda:{}", count - 1) : ""));
   }
+  const cudaDeviceProp properties = properties_of(ordinal);
+  if (capability(properties) < kLeastCapability) throw Error("device cuda: " + too_old(properties));
   gpu_ = shared_gpu(ordinal);
-  if (gpu_->capability() < kLeastCapability) throw Error("device cuda: " + too_old(gpu_->properties()));
 }
 
 std::string CudaDevice::details() const {

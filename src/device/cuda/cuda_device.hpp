@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "device/cuda/memory.hpp"
@@ -10,8 +11,8 @@
 
 namespace hayakoe::device::cuda {
 
-/// Usable GPUs; 0 with the reason in `why`.
-int usable_gpus(std::string& why);
+/// The first GPU that is new enough; nothing where there is none, or no driver.
+std::optional<int> first_usable_gpu();
 
 class CudaDevice final : public Device {
  public:
@@ -31,7 +32,6 @@ class CudaDevice final : public Device {
   std::shared_ptr<const Packed> adopt(const WeightShape& shape, const PackedParts& parts) override;
   std::unique_ptr<Stream> stream() override;
   [[nodiscard]] int64_t decode_frames() const override;
-  [[nodiscard]] int64_t window_frames() const override { return decode_frames(); }
 
  private:
   std::shared_ptr<Gpu> gpu_;

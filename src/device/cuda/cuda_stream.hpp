@@ -105,6 +105,10 @@ class CudaStream final : public Stream {
     ++transfers_.launches;
   }
 
+  // Writes f(inputs…) to all of `out`, which may be an input. Defined in map.cuh, for the .cu files.
+  template <typename F, typename... Inputs>
+  void map(const Tensor& out, F f, Inputs... inputs);
+
   // The tables of a batch, made on the device when it is first seen.
   [[nodiscard]] Batch batch(const Segments& s);
   void multiply(const Product& product, WeightType type);

@@ -103,37 +103,36 @@ __global__ void durations_kernel(View<int32_t> y, View<float> stochastic, View<f
 }  // namespace
 
 void CudaStream::add_in_place(Tensor& x, const Tensor& y) {
-  const auto start = [this](auto... a) { launch(a...); };
   if (y.rows() == 1) {
-    map(start, x, Add{}, Rows(x), OneRow(y));
+    map(x, Add{}, Rows(x), OneRow(y));
   } else {
-    map(start, x, Add{}, Rows(x), Rows(y));
+    map(x, Add{}, Rows(x), Rows(y));
   }
 }
 
 void CudaStream::subtract_in_place(Tensor& x, const Tensor& y) {
-  map([this](auto... a) { launch(a...); }, x, Subtract{}, Rows(x), Rows(y));
+  map(x, Subtract{}, Rows(x), Rows(y));
 }
 
 void CudaStream::scale_in_place(Tensor& x, float factor) {
-  map([this](auto... a) { launch(a...); }, x, Scale{factor}, Rows(x));
+  map(x, Scale{factor}, Rows(x));
 }
 
 void CudaStream::tanh_in_place(Tensor& x) {
-  map([this](auto... a) { launch(a...); }, x, Tanh{}, Rows(x));
+  map(x, Tanh{}, Rows(x));
 }
 
 void CudaStream::mix_row_in_place(Tensor& x, const Tensor& row, float weight) {
-  map([this](auto... a) { launch(a...); }, x, Mix{weight}, Rows(x), OneRow(row));
+  map(x, Mix{weight}, Rows(x), OneRow(row));
 }
 
 void CudaStream::affine_inverse_in_place(Tensor& x, const Tensor& shift, const Tensor& log_scale) {
-  map([this](auto... a) { launch(a...); }, x, AffineInverse{}, Rows(x), OneRow(shift), OneRow(log_scale));
+  map(x, AffineInverse{}, Rows(x), OneRow(shift), OneRow(log_scale));
 }
 
 Tensor CudaStream::sample_normal(const Tensor& mean, const Tensor& log_scale, const Tensor& noise, float noise_scale) {
   Tensor y = allocate(mean.rows(), mean.cols());
-  map([this](auto... a) { launch(a...); }, y, SampleNormal{noise_scale}, Rows(mean), Rows(log_scale), Rows(noise));
+  map(y, SampleNormal{noise_scale}, Rows(mean), Rows(log_scale), Rows(noise));
   return y;
 }
 
@@ -141,7 +140,7 @@ Tensor CudaStream::depthwise_conv1d(const Tensor& x, const Segments& s, const De
   Tensor y = allocate(x.rows(), x.cols());
   if (x.rows() == 0) return y;
   const DepthwiseRows rows{view(x), view(w.weight), view(w.bias), batch(s), static_cast<int>(w.dilation)};
-  map([this](auto... a) { launch(a...); }, y, Same{}, rows);
+  map(y, Same{}, rows);
   return y;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda_runtime.h>
 
+#include "device/cuda/activation.cuh"
 #include "device/cuda/cuda_stream.hpp"
 #include "device/cuda/map.cuh"
 
@@ -19,8 +20,6 @@ __device__ float warp_sum(float x) {
   for (int distance = 16; distance > 0; distance /= 2) x += __shfl_xor_sync(0xffffffffU, x, distance);
   return x;
 }
-
-__device__ float gelu(float x) { return 0.5F * x * (1.0F + erff(x * 0.70710678F)); }
 
 // A row of x + residual, spread over the lanes of a warp: lane l has the groups l, l + 32, … of kWidth columns. The
 // first kHeld of them stay in registers, those of a very long row are read each time.

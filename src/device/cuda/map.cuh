@@ -108,16 +108,15 @@ __global__ void map_kernel(View<float> out, F f, Inputs... inputs) {
   store(row_of(out, row) + column, apply(inputs.template at<kWidth>(row, column)...));
 }
 
-/// Writes f(inputs…) to all of `out`, which may be an input. `start` is CudaStream::launch.
-template <typename Start, typename F, typename... Inputs>
-void map(const Start& start, const Tensor& out, F f, Inputs... inputs) {
+template <typename F, typename... Inputs>
+void CudaStream::map(const Tensor& out, F f, Inputs... inputs) {
   const View<float> to = view(out);
   if (to.cols % 4 == 0 && is_wide(to) && (inputs.wide() && ...)) {
     const RowGrid g(to.rows, to.cols / 4);
-    start(&map_kernel<4, F, Inputs...>, g.grid, g.block, size_t{0}, to, f, inputs...);
+    launch(&map_kernel<4, F, Inputs...>, g.grid, g.block, 0, to, f, inputs...);
   } else {
     const RowGrid g(to.rows, to.cols);
-    start(&map_kernel<1, F, Inputs...>, g.grid, g.block, size_t{0}, to, f, inputs...);
+    launch(&map_kernel<1, F, Inputs...>, g.grid, g.block, 0, to, f, inputs...);
   }
 }
 

@@ -110,14 +110,18 @@ int64_t Gpu::pooled_bytes() const {
   return static_cast<int64_t>(bytes);
 }
 
-std::shared_ptr<tensor::Storage> keep_on(const std::shared_ptr<Gpu>& gpu, const void* from, size_t bytes) {
+std::shared_ptr<tensor::Storage> reserve_on(const std::shared_ptr<Gpu>& gpu, size_t bytes) {
   gpu->use();
   void* address = nullptr;
   const size_t size = rounded(bytes);
   check_memory(cudaMalloc(&address, size), *gpu, size);
-  auto storage = std::make_shared<WeightStorage>(gpu, static_cast<std::byte*>(address), size);
+  return std::make_shared<WeightStorage>(gpu, static_cast<std::byte*>(address), size);
+}
+
+std::shared_ptr<tensor::Storage> keep_on(const std::shared_ptr<Gpu>& gpu, const void* from, size_t bytes) {
+  auto storage = reserve_on(gpu, bytes);
   if (bytes == 0) return storage;
-  check(cudaMemcpy(address, from, bytes, cudaMemcpyHostToDevice), "copying weights");
+  check(cudaMemcpy(storage->address(), from, bytes, cudaMemcpyHostToDevice), "copying weights");
   // A copy from ordinary memory returns when its last part is on the way, and requests' streams would not wait for it.
   check(cudaStreamSynchronize(nullptr), "copying weights");
   return storage;

@@ -45,6 +45,9 @@ class Gpu {
   cudaMemPool_t pool_ = nullptr;
 };
 
+/// Memory for weights, contents undefined.
+std::shared_ptr<tensor::Storage> reserve_on(const std::shared_ptr<Gpu>& gpu, size_t bytes);
+
 /// Memory for weights: a copy of `bytes` at `from`. It has been made when this returns.
 std::shared_ptr<tensor::Storage> keep_on(const std::shared_ptr<Gpu>& gpu, const void* from, size_t bytes);
 

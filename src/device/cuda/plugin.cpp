@@ -13,5 +13,5 @@ HAYAKOE_API hayakoe::device::Device* hayakoe_plugin_open(int ordinal) {
   return new hayakoe::device::cuda::CudaDevice(ordinal);
 }
 
-HAYAKOE_API int hayakoe_plugin_count(std::string* why) { return hayakoe::device::cuda::usable_gpus(*why); }
+HAYAKOE_API int hayakoe_plugin_first() { return hayakoe::device::cuda::first_usable_gpu().value_or(-1); }
 }

@@ -9,6 +9,7 @@
 //        └──┴──┴──┴─
 #pragma once
 
+#include "device/cuda/activation.cuh"
 #include "device/cuda/product.hpp"
 #include "device/cuda/ptx.cuh"
 
@@ -188,7 +189,7 @@ __device__ inline float finished(const Product& p, float sum, int row, int colum
   float v = sum + p.bias[column];
   if (p.activation == Activation::kRelu) v = fmaxf(v, 0.0F);
   if (p.activation == Activation::kLeakyRelu) v = v > 0.0F ? v : v * p.slope;
-  if (p.activation == Activation::kGelu) v = 0.5F * v * (1.0F + erff(v * 0.70710678F));
+  if (p.activation == Activation::kGelu) v = gelu(v);
   if (p.residual != nullptr) v += p.residual[row * p.residual_stride + column];
   return v;
 }
