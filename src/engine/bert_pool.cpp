@@ -6,7 +6,9 @@
 #include <hayakoe/error.hpp>
 #include <map>
 #include <mutex>
+#include <optional>
 
+#include "engine/onnx_place.hpp"
 #include "model/flops.hpp"
 
 namespace hayakoe::engine {
@@ -34,16 +36,18 @@ LoadedBert::LoadedBert(const std::filesystem::path& path, const std::shared_ptr<
   }
 }
 
-LoadedBert::LoadedBert(const onnx::BertPackage& package, int threads)
-    : folder(package.model.parent_path()),
-      model(onnx::Bert(package.model, {.threads = threads})),
-      tokenizer(package.vocab) {}
+LoadedBert::LoadedBert(const onnx::BertPackage& package, const onnx::SessionOptions& options)
+    : folder(package.model.parent_path()), model(onnx::Bert(package.model, options)), tokenizer(package.vocab) {}
 
 device::Tensor LoadedBert::features(device::Stream& stream, const device::Tensor& ids, const device::Segments& tokens,
                                     const std::vector<std::vector<int>>& sequences) const {
   if (const auto* native = std::get_if<model::Bert>(&model)) return native->forward(stream, ids, tokens);
   const onnx::BertRows rows = std::get<onnx::Bert>(model).encode(sequences);
   return stream.upload(std::span<const float>(rows.values), tokens.rows(), rows.width);
+}
+
+onnx::Features LoadedBert::onnx_features(const std::vector<std::vector<int>>& sequences) const {
+  return std::get<onnx::Bert>(model).encode_on_device(sequences);
 }
 
 int64_t LoadedBert::width() const {
@@ -64,13 +68,16 @@ std::shared_ptr<const LoadedBert> BertPool::get(const std::filesystem::path& fol
   const bool checkpoint = std::filesystem::exists(folder / "model.safetensors", ec);
   const bool onnx = engine == "onnx" || (engine == "auto" && !checkpoint);
   const bool use_onnx = onnx && onnx::holds_onnx_bert(folder);
-  const std::string kind = use_onnx ? "onnx" : fmt::format("{}:{}", device->name(), static_cast<int>(type));
+  const std::optional<int> gpu = use_onnx ? onnx_place(*device).cuda : std::nullopt;
+  const std::string kind = use_onnx ? fmt::format("onnx:{}", gpu.value_or(-1))
+                                    : fmt::format("{}:{}", device->name(), static_cast<int>(type));
   const std::string key = fmt::format("{}:{}", kind, (ec ? folder : canonical).string());
   // Held while reading, so that two voices that ask at once read it once.
   const std::lock_guard lock(pool().mutex);
   auto& slot = pool().berts[key];
   if (auto held = slot.lock()) return held;
-  auto fresh = use_onnx ? std::make_shared<const LoadedBert>(onnx::find_bert_package(folder), threads)
+  const onnx::SessionOptions options{.threads = threads, .cuda = gpu};
+  auto fresh = use_onnx ? std::make_shared<const LoadedBert>(onnx::find_bert_package(folder), options)
                         : std::make_shared<const LoadedBert>(folder, device, type);
   slot = fresh;
   return fresh;

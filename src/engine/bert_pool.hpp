@@ -20,14 +20,17 @@ namespace hayakoe::engine {
 struct LoadedBert {
   LoadedBert(const std::filesystem::path& folder, const std::shared_ptr<device::Device>& device,
              device::WeightType type);
-  /// An ONNX one, for `threads` threads.
-  LoadedBert(const onnx::BertPackage& package, int threads);
+  /// An ONNX one.
+  LoadedBert(const onnx::BertPackage& package, const onnx::SessionOptions& options);
 
   /// The features of sequences of token ids, without padding, behind one another: [tokens, width()]. `ids` has the same
   /// as `sequences` on the device.
   [[nodiscard]] device::Tensor features(device::Stream& stream, const device::Tensor& ids,
                                         const device::Segments& tokens,
                                         const std::vector<std::vector<int>>& sequences) const;
+  /// The same of an ONNX BERT, left where ONNX Runtime has them.
+  [[nodiscard]] onnx::Features onnx_features(const std::vector<std::vector<int>>& sequences) const;
+  [[nodiscard]] bool is_onnx() const { return std::holds_alternative<onnx::Bert>(model); }
   /// Channels of the features.
   [[nodiscard]] int64_t width() const;
   /// Floating-point operations of a forward pass; 0 where they are not known.

@@ -37,6 +37,7 @@ class StreamPool {
 struct Network {
   std::shared_ptr<const LoadedBert> bert;
   std::unique_ptr<const VoiceModel> voice;
+  std::string warning;  ///< that every request is to give: of models that do not run on the device that was asked for
 };
 
 /// What an engine and its voices share. It does not know the voices, so that it can outlive the engine with them.

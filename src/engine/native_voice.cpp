@@ -31,7 +31,8 @@ class NativeSpeech final : public WindowedSpeech {
     const int64_t rows = segments_.rows();
     const auto column = [&](int64_t n) { return batch.columns.slice_rows(n * rows, rows); };
     const model::PhoneRows phone_rows{column(0), column(1), column(2), column(3), segments_};
-    encoding_ = synthesizer_.encode(stream_, phone_rows, batch.features, condition_);
+    const auto& features = std::get<Tensor>(batch.features);
+    encoding_ = synthesizer_.encode(stream_, phone_rows, features, condition_);
 
     const model::DurationOptions options{static_cast<float>(manner_.sdp_ratio), static_cast<float>(manner_.noise_w),
                                          static_cast<float>(batch.length_scale)};
@@ -39,7 +40,7 @@ class NativeSpeech final : public WindowedSpeech {
     durations_ = synthesizer_.durations(stream_, encoding_.x, segments_, condition_, noise, options);
     std::vector<int32_t> frames(static_cast<size_t>(rows));
     stream_.download(durations_, std::span<int32_t>(frames));
-    stats.encoder_flops += model::text_encoder_flops(config_, segments_, batch.features.rows(), batch.features.cols()) +
+    stats.encoder_flops += model::text_encoder_flops(config_, segments_, features.rows(), features.cols()) +
                            model::duration_flops(config_, rows, options);
     return frames;
   }

@@ -2,7 +2,8 @@
 // A published ONNX voice: the graphs take one sentence at a time and make it whole.
 #include "engine/onnx_voice.hpp"
 
-#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "engine/request_parts.hpp"
 #include "onnx/voice.hpp"
@@ -49,16 +50,15 @@ class OnnxSpeech final : public Speech {
 
   std::vector<int32_t> durations(const SpeechBatch& batch, Stats& stats) override {
     const Timer timer(stats.encoder_seconds);
-    width_ = batch.features.cols();
-    features_.resize(static_cast<size_t>(batch.features.rows() * width_));
-    stream_.download(batch.features, std::span<float>(features_));
+    features_ = for_graphs(batch.features);
     length_scale_ = batch.length_scale;
     segments_.clear();
     std::vector<int32_t> frames;
     for (size_t i = 0; i < batch.sequences.size(); ++i) {
-      segments_.push_back({*batch.sequences[i], batch.bert_row[i]});
-      const auto own = durations_of(segments_.back());
+      Segment segment{*batch.sequences[i], batch.bert_row[i], {}};
+      const auto own = durations_of(segment);
       frames.insert(frames.end(), own.begin(), own.end());
+      if (i < batch.sentences) segments_.push_back(std::move(segment));
     }
     return frames;
   }
@@ -67,9 +67,9 @@ class OnnxSpeech final : public Speech {
     const Timer timer(stats.decoder_seconds);
     std::vector<std::vector<float>> samples;
     for (SpokenSentence& s : sentences) {
-      const Segment& segment = segments_.at(s.segment);
-      const std::vector<float> bert = onnx::expand_rows(features_, width_, segment.bert_row);
-      samples.push_back(voice_.synthesize(input(segment, bert)));
+      Segment& segment = segments_.at(s.segment);
+      samples.push_back(voice_.synthesize(input(segment)));
+      segment.bert = {};
       s.frames = scaled_to(s.frames, std::ssize(samples.back()) / hop_length_);
     }
     return samples;
@@ -83,13 +83,26 @@ class OnnxSpeech final : public Speech {
   struct Segment {
     text::Sequence ids;
     std::vector<int32_t> bert_row;
+    onnx::DeviceTensor bert;  // of each position, from the first graph that wants it to the last
   };
 
-  onnx::VoiceInput input(const Segment& segment, std::span<const float> bert) const {
+  // ONNX Runtime brings what comes from the host to where it is wanted.
+  onnx::Features for_graphs(const Features& features) {
+    if (const auto* onnx = std::get_if<onnx::Features>(&features)) return *onnx;
+    const auto& tensor = std::get<device::Tensor>(features);
+    std::vector<float> values(static_cast<size_t>(tensor.rows() * tensor.cols()));
+    stream_.download(tensor, std::span<float>(values));
+    std::vector<int64_t> row(static_cast<size_t>(tensor.rows()));
+    std::iota(row.begin(), row.end(), 0);
+    return {onnx::DeviceTensor(std::move(values), {tensor.rows(), tensor.cols()}), std::move(row)};
+  }
+
+  onnx::VoiceInput input(Segment& segment) const {
+    if (segment.bert.empty()) segment.bert = onnx::expand(features_, segment.bert_row);
     return {.phones = segment.ids.phone_ids,
             .tones = segment.ids.tone_ids,
             .languages = segment.ids.language_ids,
-            .bert = bert,
+            .bert = segment.bert,
             .style = style_,
             .speaker = manner_.speaker,
             .length_scale = static_cast<float>(length_scale_),
@@ -99,10 +112,9 @@ class OnnxSpeech final : public Speech {
   }
 
   // Where the voice does not tell, all positions are taken for equally long.
-  std::vector<int32_t> durations_of(const Segment& segment) const {
+  std::vector<int32_t> durations_of(Segment& segment) const {
     if (!voice_.has_durations()) return std::vector<int32_t>(segment.ids.phone_ids.size(), 1);
-    const std::vector<float> bert = onnx::expand_rows(features_, width_, segment.bert_row);
-    return voice_.durations(input(segment, bert));
+    return voice_.durations(input(segment));
   }
 
   const onnx::Voice& voice_;
@@ -112,16 +124,15 @@ class OnnxSpeech final : public Speech {
   const std::vector<float> style_;
 
   // Of the batch.
-  std::vector<float> features_;  // [rows, width_]
-  int64_t width_ = 0;
+  onnx::Features features_;
   double length_scale_ = 1.0;
-  std::vector<Segment> segments_;
+  std::vector<Segment> segments_;  // the sentences
 };
 
 class OnnxVoice final : public VoiceModel {
  public:
-  OnnxVoice(const VoiceFiles& files, int threads)
-      : files_(files), voice_(files.onnx->synthesizer, files.onnx->duration_predictor, {.threads = threads}) {}
+  OnnxVoice(const VoiceFiles& files, const onnx::SessionOptions& options)
+      : files_(files), voice_(files.onnx->synthesizer, files.onnx->duration_predictor, options) {}
 
   [[nodiscard]] std::unique_ptr<Speech> speech(device::Stream& stream, const Manner& manner) const override {
     return std::make_unique<OnnxSpeech>(voice_, files_, stream, manner);
@@ -135,8 +146,8 @@ class OnnxVoice final : public VoiceModel {
 
 }  // namespace
 
-std::unique_ptr<const VoiceModel> open_onnx_voice(const VoiceFiles& files, int threads) {
-  return std::make_unique<const OnnxVoice>(files, threads);
+std::unique_ptr<const VoiceModel> open_onnx_voice(const VoiceFiles& files, const onnx::SessionOptions& options) {
+  return std::make_unique<const OnnxVoice>(files, options);
 }
 
 }  // namespace hayakoe::engine

@@ -5,11 +5,11 @@
 
 #include "engine/speech.hpp"
 #include "engine/voice_files.hpp"
+#include "onnx/session.hpp"
 
 namespace hayakoe::engine {
 
-/// Opens the graphs of a published ONNX voice, for `threads` threads. `files` must outlive it.
-/// @throws Error naming the file
-std::unique_ptr<const VoiceModel> open_onnx_voice(const VoiceFiles& files, int threads);
+/// Opens the graphs of a published ONNX voice. `files` must outlive it. @throws Error naming the file
+std::unique_ptr<const VoiceModel> open_onnx_voice(const VoiceFiles& files, const onnx::SessionOptions& options);
 
 }  // namespace hayakoe::engine

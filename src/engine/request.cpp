@@ -86,8 +86,7 @@ Request::Request(const VoiceCore& voice, std::string_view text, const SpeakOptio
   speech_ = network_->voice->speech(
       *stream_, {speaker, style, options.style_weight, options.sdp_ratio, options.noise, options.noise_w});
   if (delivery == Delivery::kStream) windowed_ = dynamic_cast<WindowedSpeech*>(speech_.get());
-  if (voice.shared().device->name() != "cpu" && files.onnx)
-    warnings_.push_back(name + ": ONNX voices run on the CPU; a checkpoint of the same voice would run on the GPU");
+  if (!network_->warning.empty()) warnings_.push_back(network_->warning);
   const Timer timer(stats_.text_seconds);
   const bool given = options.phones.has_value() || options.tones.has_value();
   if (given) check_given_text(text);
@@ -184,17 +183,24 @@ void Request::add_sentence(const Piece& piece, std::vector<Sentence>& sentences)
   sentences.push_back(std::move(s));
 }
 
+// True if BERT's features do not come to the device: BERT and voice are both ONNX models. Mixing with the features of
+// an assist text is done on the device.
+bool Request::features_stay_in_onnx() const {
+  return network_->bert->is_onnx() && voice_.files().onnx && options_.assist_text.empty();
+}
+
 // The features of the sentences, one behind the other. What is behind the sentences in `sequences` is the assist text.
-Tensor Request::bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences, const Tensor& ids) {
+Features Request::bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences, const Tensor& ids) {
   const Timer timer(stats_.bert_seconds);
   std::vector<int64_t> lengths;
   lengths.reserve(sequences.size());
   for (const auto& s : sequences) lengths.push_back(static_cast<int64_t>(s.size()));
   const Segments tokens = Segments::of_lengths(lengths);
-  Tensor features = network_->bert->features(*stream_, ids, tokens, sequences);
   ++stats_.bert_forwards;
   stats_.bert_flops += network_->bert->flops(tokens);
   stats_.bert_rows += tokens.rows();
+  if (features_stay_in_onnx()) return network_->bert->onnx_features(sequences);
+  Tensor features = network_->bert->features(*stream_, ids, tokens, sequences);
   const int64_t rows = tokens.begin(static_cast<int64_t>(sentences));
   if (sequences.size() > sentences) assist_mean_ = stream_->mean_rows(features.slice_rows(rows, tokens.rows() - rows));
   features = features.slice_rows(0, rows);
@@ -219,7 +225,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
 
   // Rows of BERT's features: those of the sentence before this batch, then this batch's.
   std::vector<int32_t> first_row;
-  int32_t rows = last_sentence_ && predict_pauses ? static_cast<int32_t>(last_features_.rows()) : 0;
+  int32_t rows = last_sentence_ && predict_pauses ? static_cast<int32_t>(tokens_of(last_features_)) : 0;
   const bool carried = rows > 0;
   for (const Sentence& s : sentences) {
     first_row.push_back(rows);
@@ -238,6 +244,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   for (size_t i = 0; i < count; ++i)
     add_segment(sentences[i].ids, bert_rows(sentences[i].ids.word2ph, first_row[i]), batch);
   for (Joined& j : joined) add_segment(j.ids, std::move(j.bert_row), batch);
+  batch.sentences = count;
   batch.segments = segments_of(batch);
   batch.length_scale = batch_length_scale_;
 
@@ -246,18 +253,22 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   tokens.reserve(count + 1);
   for (const Sentence& s : sentences) tokens.push_back(s.bert_ids);
   if (!options_.assist_text.empty() && assist_mean_.empty()) tokens.push_back(assist_ids());
-  IntegerUpload upload;
-  for (const auto& ids : tokens) upload.add(ids);
-  const int64_t token_rows = upload.size();
-  for (const auto* ids : batch.sequences) upload.add(ids->phone_ids);
-  for (const auto* ids : batch.sequences) upload.add(ids->tone_ids);
-  for (const auto* ids : batch.sequences) upload.add(ids->language_ids);
-  for (const auto& r : batch.bert_row) upload.add(r);
-  const Tensor integers = upload.send(*stream_);
-  batch.columns = integers.slice_rows(token_rows, 4 * batch.segments.rows());
+  Tensor ids;
+  if (!features_stay_in_onnx()) {
+    IntegerUpload upload;
+    for (const auto& t : tokens) upload.add(t);
+    const int64_t token_rows = upload.size();
+    for (const auto* s : batch.sequences) upload.add(s->phone_ids);
+    for (const auto* s : batch.sequences) upload.add(s->tone_ids);
+    for (const auto* s : batch.sequences) upload.add(s->language_ids);
+    for (const auto& r : batch.bert_row) upload.add(r);
+    const Tensor integers = upload.send(*stream_);
+    ids = integers.slice_rows(0, token_rows);
+    batch.columns = integers.slice_rows(token_rows, 4 * batch.segments.rows());
+  }
 
-  const Tensor features = bert_features(tokens, count, integers.slice_rows(0, token_rows));
-  batch.features = carried ? stream_->concat_rows(last_features_, features) : features;
+  const Features features = bert_features(tokens, count, ids);
+  batch.features = carried ? join(*stream_, last_features_, features) : features;
   for (const Sentence& s : sentences) batch.keys.push_back(noise_key(options_.seed, NoiseKind::kDuration, s.index));
   for (size_t i = 0; i < joined.size(); ++i) {
     const Sentence& right = sentences[count - joined.size() + i];
@@ -265,10 +276,7 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   }
   const std::vector<int32_t> frames = speech_->durations(batch, stats_);
 
-  if (predict_pauses) {
-    const auto last_rows = static_cast<int64_t>(sentences.back().bert_ids.size());
-    last_features_ = features.slice_rows(features.rows() - last_rows, last_rows);
-  }
+  if (predict_pauses) last_features_ = last_of(features, static_cast<int64_t>(sentences.back().bert_ids.size()));
   last_sentence_ = sentences.back();
   take_encoded(std::move(sentences), batch, joined, frames);
 }

@@ -70,8 +70,8 @@ class Request {
   [[nodiscard]] double length_scale(const Piece& piece) const;
   std::vector<int> assist_ids();
   void encode_batch(std::vector<Sentence> sentences);
-  device::Tensor bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences,
-                               const device::Tensor& ids);
+  [[nodiscard]] bool features_stay_in_onnx() const;
+  Features bert_features(const std::vector<std::vector<int>>& sequences, size_t sentences, const device::Tensor& ids);
   void take_encoded(std::vector<Sentence> sentences, const SpeechBatch& batch, const std::vector<Joined>& joined,
                     const std::vector<int32_t>& frames);
   [[nodiscard]] double predicted_pause(const Joined& joined, std::span<const int32_t> frames) const;
@@ -105,8 +105,8 @@ class Request {
 
   // What the next batch needs of the last one.
   std::optional<Sentence> last_sentence_;
-  device::Tensor last_features_;  // BERT rows of last_sentence_
-  device::Tensor assist_mean_;    // [1, width]; empty without an assist text
+  Features last_features_;      // of last_sentence_
+  device::Tensor assist_mean_;  // [1, width]; empty without an assist text
 
   int64_t samples_out_ = 0;
   double trailing_silence_ = 0.0;  // seconds, of the sentence delivered last

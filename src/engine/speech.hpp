@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "engine/features.hpp"
 #include "text/types.hpp"
 
 namespace hayakoe::engine {
@@ -16,10 +17,13 @@ namespace hayakoe::engine {
 /// A batch as the text encoder sees it: the sentences, then the neighbours joined for the pauses.
 struct SpeechBatch {
   std::vector<const text::Sequence*> sequences;  ///< of each segment
-  std::vector<std::vector<int32_t>> bert_row;    ///< of each segment: the row of `features` for each position
+  std::vector<std::vector<int32_t>> bert_row;    ///< of each segment: the token of `features` for each position
+  size_t sentences = 0;                          ///< so many of the segments are sentences
   device::Segments segments;                     ///< positions
-  device::Tensor columns;      ///< int32 [4 · positions, 1]: phone, tone and language ids, rows of `features`
-  device::Tensor features;     ///< BERT's [rows, width]
+  /// int32 [4 · positions, 1]: phone, tone and language ids, tokens of `features`; empty if `features` are not on the
+  /// device.
+  device::Tensor columns;
+  Features features;           ///< on the device for a native voice
   std::vector<uint64_t> keys;  ///< of each segment: of the noise in its durations
   double length_scale = 1.0;   ///< > 1 is slower
 };

@@ -7,6 +7,7 @@
 #include "engine/core.hpp"
 #include "engine/folders.hpp"
 #include "engine/native_voice.hpp"
+#include "engine/onnx_place.hpp"
 #include "engine/onnx_voice.hpp"
 #include "engine/request.hpp"
 
@@ -29,9 +30,16 @@ std::shared_ptr<const Network> VoiceCore::network() const {
                     "the voice was trained with",
                     files_.info.path.string(), width, folder.string(), bert->width()));
   }
-  network_ = std::make_shared<const Network>(
-      Network{std::move(bert),
-              files_.onnx ? open_onnx_voice(files_, threads) : open_native_voice(files_, device, precision.voice)});
+  const bool any_onnx = files_.onnx || bert->is_onnx();
+  const OnnxPlace place = any_onnx ? onnx_place(*device) : OnnxPlace();
+  std::string warning;
+  if (!place.why_not.empty()) {
+    warning = fmt::format("{}: ONNX models run on the CPU: {}{}", files_.info.name, place.why_not,
+                          files_.onnx ? "; a checkpoint of the same voice would run on the GPU" : "");
+  }
+  auto voice = files_.onnx ? open_onnx_voice(files_, {.threads = threads, .cuda = place.cuda})
+                           : open_native_voice(files_, device, precision.voice);
+  network_ = std::make_shared<const Network>(Network{std::move(bert), std::move(voice), std::move(warning)});
   return network_;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx/features.hpp"
 #include "onnx/session.hpp"
 
 namespace hayakoe::onnx {
@@ -28,17 +29,22 @@ class Bert {
   explicit Bert(const std::filesystem::path& file, const SessionOptions& options = {});
 
   /// One run for all sequences of token ids, each [CLS] … [SEP], padded to the longest; a run for each where the graph
-  /// takes one at a time. A quantized model takes the
-  /// scale of its activations from the whole batch, so that there a sequence's rows depend on the others.
-  /// @throws Error for a token id that the model does not have
+  /// takes one at a time. A quantized model takes the scale of its activations from the whole batch, so that there a
+  /// sequence's rows depend on the others. @throws Error for a token id that the model does not have
   [[nodiscard]] BertRows encode(std::span<const std::vector<int>> sequences) const;
+  /// The same, left where the model ran. There must be a token in each sequence.
+  [[nodiscard]] Features encode_on_device(std::span<const std::vector<int>> sequences) const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return session_.path(); }
   /// Features a token; 0 if the file leaves it open.
   [[nodiscard]] int64_t width() const { return width_; }
 
  private:
+  struct Padded;
+  [[nodiscard]] std::vector<Input> inputs(const Padded& padded) const;
+  [[nodiscard]] int64_t checked_width(const std::vector<int64_t>& shape, const Padded& padded) const;
   void encode_batch(std::span<const std::vector<int>> sequences, BertRows& rows) const;
+  [[nodiscard]] Features encode_batch_on_device(std::span<const std::vector<int>> sequences) const;
 
   Session session_;
   std::string ids_, mask_, output_;

@@ -3,50 +3,14 @@
 
 #include <fmt/format.h>
 
-#define ORT_API_MANUAL_INIT
-#include <onnxruntime_cxx_api.h>
-
 #include <hayakoe/error.hpp>
-#include <optional>
+#include <utility>
 
-#include "onnx/library.hpp"
+#include "onnx/runtime.hpp"
 
 namespace hayakoe::onnx {
 namespace fs = std::filesystem;
 namespace {
-
-// What the process has of ONNX Runtime: the library and its environment, of which there can be only one.
-class Runtime {
- public:
-  // Loaded at the first call; after a failure the next call tries again. Never destroyed: threads of sessions may still
-  // run while the process ends.
-  static Runtime& get() {
-    static Runtime& runtime = *new Runtime();
-    return runtime;
-  }
-  [[nodiscard]] const Ort::Env& environment() const { return *environment_; }
-  [[nodiscard]] const std::string& version() const { return version_; }
-
- private:
-  Runtime() {
-    const Library library = load_library();
-    const auto entry = reinterpret_cast<const OrtApiBase*(ORT_API_CALL*)()>(library.function("OrtGetApiBase"));
-    const OrtApiBase* base = entry();
-    version_ = base->GetVersionString();
-    const OrtApi* api = base->GetApi(ORT_API_VERSION);
-    if (api == nullptr) {
-      throw Error(fmt::format("{}: is ONNX Runtime {}, but hayakoe was built for 1.{} or later", library.path.string(),
-                              version_, ORT_API_VERSION));
-    }
-    Ort::InitApi(api);
-    // Whatever goes wrong is also thrown; a library has nothing to write to the terminal.
-    environment_.emplace(ORT_LOGGING_LEVEL_FATAL, "hayakoe");
-    environment_->DisableTelemetryEvents();
-  }
-
-  std::string version_;
-  std::optional<Ort::Env> environment_;
-};
 
 ElementType element_type(ONNXTensorElementDataType type) {
   switch (type) {
@@ -72,32 +36,18 @@ ValueInfo describe(std::string name, const Ort::TypeInfo& type) {
   return info;
 }
 
-Ort::SessionOptions ort_options(const SessionOptions& options) {
-  Ort::SessionOptions ort;
-  ort.SetIntraOpNumThreads(options.threads);
-  // Threads that spin while they wait take the cores from every other request.
-  ort.AddConfigEntry("session.intra_op.allow_spinning", "0");
-  // Patterns are kept for every shape of input, and each sentence has another.
-  ort.DisableMemPattern();
-  if (options.optimize) {
-    ort.SetExecutionMode(ORT_SEQUENTIAL);
-    return ort;
-  }
-  ort.SetGraphOptimizationLevel(ORT_DISABLE_ALL);
-  ort.AddConfigEntry("session.disable_prepacking", "1");
-  // In parallel mode no plan is made of which tensors share memory. That plan looks at every pair of tensors, and is
-  // nine tenths of opening a voice, which has thousands of nodes. A second inter-op thread is what makes the mode
-  // parallel.
-  ort.SetExecutionMode(ORT_PARALLEL);
-  ort.SetInterOpNumThreads(2);
-  return ort;
-}
-
 void check_file(const fs::path& file) {
   std::error_code ec;
   const auto status = fs::status(file, ec);
   if (!fs::exists(status)) throw Error(file.string() + ": there is no such file");
   if (!fs::is_regular_file(status)) throw Error(file.string() + ": is not a file; an ONNX model is wanted here");
+}
+
+Ort::MemoryInfo host_memory() { return Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault); }
+
+// Where a session that runs on `cuda` makes its tensors.
+Ort::MemoryInfo memory_of(std::optional<int> cuda) {
+  return cuda ? Ort::MemoryInfo("Cuda", OrtDeviceAllocator, *cuda, OrtMemTypeDefault) : host_memory();
 }
 
 int64_t elements(const std::vector<int64_t>& shape) {
@@ -107,18 +57,10 @@ int64_t elements(const std::vector<int64_t>& shape) {
 }
 
 // ONNX Runtime's interface takes mutable data, but does not write to inputs.
-Ort::Value input_value(const Ort::MemoryInfo& host, const Input& input, const fs::path& file) {
-  return std::visit(
-      [&](const auto& values) {
-        using T = std::remove_const_t<typename std::decay_t<decltype(values)>::element_type>;
-        if (elements(input.shape) != static_cast<int64_t>(values.size())) {
-          throw Error(fmt::format("{}: input '{}' got {} values for a shape of {}", file.string(), input.name,
-                                  values.size(), elements(input.shape)));
-        }
-        return Ort::Value::CreateTensor<T>(host, const_cast<T*>(values.data()), values.size(), input.shape.data(),
-                                           input.shape.size());
-      },
-      input.values);
+template <typename T>
+Ort::Value host_value(std::span<const T> values, const std::vector<int64_t>& shape) {
+  return Ort::Value::CreateTensor<T>(host_memory(), const_cast<T*>(values.data()), values.size(), shape.data(),
+                                     shape.size());
 }
 
 template <typename To, typename From>
@@ -148,14 +90,36 @@ Output output_of(const Ort::Value& value, const std::string& name, const fs::pat
 
 }  // namespace
 
+struct DeviceTensor::State {
+  std::vector<float> host;  // what `value` points to, unless ONNX Runtime made it
+  std::vector<int64_t> shape;
+  Ort::Value value{nullptr};
+  std::optional<int> cuda;
+};
+
+DeviceTensor::DeviceTensor(std::vector<float> values, std::vector<int64_t> shape) {
+  if (elements(shape) != static_cast<int64_t>(values.size()))
+    throw Error(fmt::format("a tensor got {} values for a shape of {}", values.size(), elements(shape)));
+  (void)Runtime::get();
+  auto state = std::make_shared<State>();
+  state->host = std::move(values);
+  state->shape = std::move(shape);
+  state->value = host_value(std::span<const float>(state->host), state->shape);
+  state_ = std::move(state);
+}
+
+const std::vector<int64_t>& DeviceTensor::shape() const { return state_->shape; }
+std::optional<int> DeviceTensor::cuda() const { return state_ ? state_->cuda : std::nullopt; }
+
 struct Session::State {
   fs::path path;
+  std::optional<int> cuda;
   mutable Ort::Session session;  // its Run is safe for threads, but not const
   std::vector<ValueInfo> inputs, outputs;
   std::map<std::string, std::string> metadata;
 
-  State(const fs::path& file, const Runtime& runtime, const SessionOptions& options)
-      : path(file), session(runtime.environment(), file.c_str(), ort_options(options)) {
+  State(fs::path name, const SessionOptions& options, Ort::Session opened)
+      : path(std::move(name)), cuda(options.cuda), session(std::move(opened)) {
     Ort::AllocatorWithDefaultOptions allocator;
     for (size_t i = 0; i < session.GetInputCount(); ++i)
       inputs.push_back(describe(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
@@ -168,40 +132,75 @@ struct Session::State {
     }
   }
 
-  [[nodiscard]] std::vector<Output> run(std::span<const Input> given, std::span<const std::string> wanted) const {
-    const auto host = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
-    std::vector<Ort::Value> values;
-    std::vector<const char*> input_names;
-    std::vector<const char*> output_names;
-    for (const Input& input : given) {
-      values.push_back(input_value(host, input, path));
-      input_names.push_back(input.name.c_str());
+  // `open` makes the Ort::Session.
+  template <typename Open>
+  static std::unique_ptr<State> opened(const fs::path& name, const SessionOptions& options, const Open& open) {
+    try {
+      const Runtime& runtime = Runtime::get();  // before anything else of Ort's, which would call a null pointer
+      return std::make_unique<State>(name, options, open(runtime.environment(), ort_options(options)));
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw Error(fmt::format("{}: ONNX Runtime cannot open it: {}", name.string(), e.what()));
     }
-    for (const std::string& name : wanted) output_names.push_back(name.c_str());
-    const std::vector<Ort::Value> results = session.Run(Ort::RunOptions{nullptr}, input_names.data(), values.data(),
-                                                        values.size(), output_names.data(), output_names.size());
-    std::vector<Output> out;
-    out.reserve(results.size());
-    for (size_t i = 0; i < results.size(); ++i) out.push_back(output_of(results[i], wanted[i], path));
-    return out;
+  }
+
+  void bind(Ort::IoBinding& binding, const Input& input) const {
+    const char* name = input.name.c_str();
+    if (const auto* tensor = std::get_if<DeviceTensor>(&input.values)) {
+      if (tensor->empty()) throw Error(fmt::format("{}: input '{}' got no tensor", path.string(), input.name));
+      return binding.BindInput(name, tensor->state_->value);
+    }
+    const auto bind_values = [&](const auto& values) {
+      if (elements(input.shape) != static_cast<int64_t>(values.size())) {
+        throw Error(fmt::format("{}: input '{}' got {} values for a shape of {}", path.string(), input.name,
+                                values.size(), elements(input.shape)));
+      }
+      binding.BindInput(name, host_value(values, input.shape));
+    };
+    if (const auto* floats = std::get_if<std::span<const float>>(&input.values)) {
+      bind_values(*floats);
+    } else {
+      bind_values(std::get<std::span<const int64_t>>(input.values));
+    }
+  }
+
+  // The outputs, in `memory`.
+  [[nodiscard]] std::vector<Ort::Value> run(std::span<const Input> given, std::span<const std::string> wanted,
+                                            const Ort::MemoryInfo& memory) const {
+    Ort::IoBinding binding(session);
+    for (const Input& input : given) bind(binding, input);
+    for (const std::string& name : wanted) binding.BindOutput(name.c_str(), memory);
+    binding.SynchronizeInputs();
+    session.Run(Ort::RunOptions{nullptr}, binding);
+    binding.SynchronizeOutputs();
+    return binding.GetOutputValues();
+  }
+
+  // What `run` does, its errors told in hayakoe's way.
+  template <typename Run>
+  auto attempt(const Run& run) const {
+    try {
+      return run();
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw Error(fmt::format("{}: ONNX Runtime cannot run it: {}", path.string(), e.what()));
+    }
   }
 };
 
-bool built_with_onnxruntime() { return true; }
-
-std::string onnxruntime_version() { return Runtime::get().version(); }
-
 Session::Session(const fs::path& file, const SessionOptions& options) {
   check_file(file);
-  try {
-    const Runtime& runtime = Runtime::get();  // before anything else of Ort's, which would call a null pointer
-    state_ = std::make_unique<State>(file, runtime, options);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw Error(fmt::format("{}: ONNX Runtime cannot open it: {}", file.string(), e.what()));
-  }
+  state_ = State::opened(file, options, [&](const Ort::Env& environment, const Ort::SessionOptions& ort) {
+    return Ort::Session(environment, file.c_str(), ort);
+  });
 }
+
+Session::Session(const std::string& name, std::string_view model, const SessionOptions& options)
+    : state_(State::opened(name, options, [&](const Ort::Env& environment, const Ort::SessionOptions& ort) {
+        return Ort::Session(environment, model.data(), model.size(), ort);
+      })) {}
 
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -213,13 +212,25 @@ const std::vector<ValueInfo>& Session::outputs() const { return state_->outputs;
 const std::map<std::string, std::string>& Session::metadata() const { return state_->metadata; }
 
 std::vector<Output> Session::run(std::span<const Input> inputs, std::span<const std::string> outputs) const {
-  try {
-    return state_->run(inputs, outputs);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw Error(fmt::format("{}: ONNX Runtime cannot run it: {}", path().string(), e.what()));
-  }
+  return state_->attempt([&] {
+    const std::vector<Ort::Value> values = state_->run(inputs, outputs, host_memory());
+    std::vector<Output> out;
+    out.reserve(values.size());
+    for (size_t i = 0; i < values.size(); ++i) out.push_back(output_of(values[i], outputs[i], path()));
+    return out;
+  });
+}
+
+DeviceTensor Session::run_on_device(std::span<const Input> inputs, const std::string& output) const {
+  return state_->attempt([&] {
+    auto state = std::make_shared<DeviceTensor::State>();
+    state->cuda = state_->cuda;
+    state->value = std::move(state_->run(inputs, {&output, 1}, memory_of(state_->cuda)).front());
+    state->shape = state->value.GetTensorTypeAndShapeInfo().GetShape();
+    DeviceTensor tensor;
+    tensor.state_ = std::move(state);
+    return tensor;
+  });
 }
 
 }  // namespace hayakoe::onnx

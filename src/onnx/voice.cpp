@@ -2,6 +2,7 @@
 #include "onnx/voice.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,12 +88,13 @@ void VoiceGraph::check(const VoiceInput& in) const {
     throw Error(fmt::format("{}: got {} phones, {} tones and {} languages; they must be equally many, and not none",
                             file, phones, in.tones.size(), in.languages.size()));
   }
-  if (in.bert.empty() || in.bert.size() % phones != 0 ||
-      (bert_width() > 0 && in.bert.size() != phones * static_cast<size_t>(bert_width()))) {
+  const std::vector<int64_t> got = in.bert.empty() ? std::vector<int64_t>() : in.bert.shape();
+  const bool one_for_each = got.size() == 3 && got[0] == 1 && got[2] == static_cast<int64_t>(phones);
+  if (!one_for_each || (bert_width() > 0 && got[1] != bert_width())) {
     throw Error(
-        fmt::format("{}: needs {} BERT features a phone, but got {} for {} phones; the BERT does not belong to the "
+        fmt::format("{}: needs {} BERT features a phone, but got [{}] for {} phones; the BERT does not belong to the "
                     "voice",
-                    file, bert_width(), in.bert.size(), phones));
+                    file, bert_width(), fmt::join(got, ", "), phones));
   }
   if (style_width() > 0 && in.style.size() != static_cast<size_t>(style_width())) {
     throw Error(fmt::format("{}: needs a style vector of {} values, but got {}", file, style_width(), in.style.size()));
@@ -117,7 +119,7 @@ Output VoiceGraph::run(const VoiceInput& in) const {
   add(kPhones, {1, count}, std::span(phones));
   add(kTones, {1, count}, std::span(tones));
   add(kLanguages, {1, count}, std::span(languages));
-  add(kBert, {1, static_cast<int64_t>(in.bert.size()) / count, count}, in.bert);
+  add(kBert, {}, in.bert);
   add(kStyle, {1, static_cast<int64_t>(in.style.size())}, in.style);
   add_scalar(kLengthScale, in.length_scale);
   add_scalar(kSdpRatio, in.sdp_ratio);
@@ -160,17 +162,6 @@ std::vector<int32_t> Voice::durations(const VoiceInput& input) const {
     frames.push_back(static_cast<int32_t>(std::lround(value)));
   }
   return frames;
-}
-
-std::vector<float> expand_rows(std::span<const float> rows, int64_t width, std::span<const int32_t> row_of_phone) {
-  const size_t phones = row_of_phone.size();
-  const auto w = static_cast<size_t>(width);
-  std::vector<float> out(w * phones);
-  for (size_t p = 0; p < phones; ++p) {
-    const float* row = rows.data() + static_cast<size_t>(row_of_phone[p]) * w;
-    for (size_t c = 0; c < w; ++c) out[c * phones + p] = row[c];
-  }
-  return out;
 }
 
 }  // namespace hayakoe::onnx

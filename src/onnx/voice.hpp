@@ -16,7 +16,7 @@ namespace hayakoe::onnx {
 /// One sentence for a voice. `phones`, `tones` and `languages` are final ids, blanks inserted, and equally many.
 struct VoiceInput {
   std::span<const int> phones, tones, languages;
-  std::span<const float> bert;   ///< [BERT width, phones]: expand_rows()
+  DeviceTensor bert;             ///< [1, BERT width, phones]: expand()
   std::span<const float> style;  ///< [style width], the weight of the style applied
   int64_t speaker = 0;
   float length_scale = 1.0F;   ///< > 1 is slower
@@ -77,10 +77,5 @@ class Voice {
   VoiceGraph synthesizer_;
   std::optional<VoiceGraph> duration_predictor_;
 };
-
-/// `rows` [n, width] repeated for phones and turned over: column p of the result [width, phones] is row
-/// `row_of_phone[p]`, each of which must be below n.
-[[nodiscard]] std::vector<float> expand_rows(std::span<const float> rows, int64_t width,
-                                             std::span<const int32_t> row_of_phone);
 
 }  // namespace hayakoe::onnx

@@ -40,7 +40,12 @@ struct Case {
     for (const float frames : out.read_f32(name + ".durations")) durations.push_back(static_cast<int32_t>(frames));
   }
   [[nodiscard]] onnx::VoiceInput input() const {
-    return {phones, tones, languages, bert, style, speaker, length_scale, 0.0F, 0.0F, 0.0F};
+    return {phones, tones, languages, features(64), style, speaker, length_scale, 0.0F, 0.0F, 0.0F};
+  }
+  // The first `width` features of each phone.
+  [[nodiscard]] onnx::DeviceTensor features(int64_t width) const {
+    const auto count = static_cast<int64_t>(phones.size());
+    return {{bert.begin(), bert.begin() + width * count}, {1, width, count}};
   }
 };
 
@@ -111,8 +116,10 @@ TEST_F(OnnxVoice, RefusesInputsThatDoNotFit) {
   input.tones = input.tones.first(3);
   expect_error([&] { (void)voice.synthesize(input); }, {"synthesizer.onnx", "25 phones, 3 tones and 25 languages"});
   input = c.input();
-  input.bert = input.bert.first(32 * c.phones.size());
+  input.bert = c.features(32);
   expect_error([&] { (void)voice.durations(input); }, {"duration_predictor.onnx", "needs 64 BERT features a phone"});
+  input.bert = {};
+  expect_error([&] { (void)voice.durations(input); }, {"duration_predictor.onnx", "but got [] for 25 phones"});
   input = c.input();
   input.style = input.style.first(128);
   expect_error([&] { (void)voice.synthesize(input); },
@@ -120,12 +127,6 @@ TEST_F(OnnxVoice, RefusesInputsThatDoNotFit) {
   input = c.input();
   input.speaker = 99;
   expect_error([&] { (void)voice.synthesize(input); }, {"synthesizer.onnx", "ONNX Runtime cannot run it"});
-}
-
-TEST(ExpandRows, RepeatsRowsForPhonesAndTurnsThem) {
-  const std::vector<float> rows{1, 2, 3, 4, 5, 6};  // [3, 2]
-  const std::vector<int32_t> row_of_phone{0, 0, 2, 1};
-  EXPECT_EQ(onnx::expand_rows(rows, 2, row_of_phone), (std::vector<float>{1, 1, 5, 3, 2, 2, 6, 4}));
 }
 
 }  // namespace
