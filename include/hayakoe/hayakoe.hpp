@@ -135,7 +135,7 @@ struct Stats {
   int64_t sentences = 0;
   int64_t bert_forwards = 0;
   int64_t bert_rows = 0;  ///< tokens that BERT computed; no padding
-  int64_t uploads = 0;    ///< copies to the device, of `upload_bytes` in all
+  int64_t uploads = 0;    ///< copies to the device, of `upload_bytes` in all; ONNX Runtime's own are not counted
   int64_t upload_bytes = 0;
   int64_t downloads = 0;
   int64_t download_bytes = 0;

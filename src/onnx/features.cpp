@@ -6,7 +6,6 @@
 #include <hayakoe/error.hpp>
 #include <map>
 #include <mutex>
-#include <utility>
 
 #include "onnx/graph.hpp"
 
@@ -43,16 +42,16 @@ std::string joining() {
       .model();
 }
 
-// One session for each graph and place, opened when it is first wanted. They are small, and every voice needs the same:
-// they stay for the rest of the process, as ONNX Runtime does.
-const Session& session_of(std::string (*graph)(), std::optional<int> cuda) {
+// The session of a graph for a GPU or the CPU, opened when it is first wanted. They are small, and every voice needs
+// the same: they stay for the rest of the process, as ONNX Runtime does.
+template <std::string (*kGraph)()>
+const Session& session_on(std::optional<int> cuda) {
   static auto& mutex = *new std::mutex;
-  static auto& sessions = *new std::map<std::pair<std::string (*)(), std::optional<int>>, Session>;
+  static auto& sessions = *new std::map<std::optional<int>, Session>;
   const std::lock_guard lock(mutex);
-  const auto found = sessions.find({graph, cuda});
+  const auto found = sessions.find(cuda);
   if (found != sessions.end()) return found->second;
-  Session session("the graph for BERT's features", graph(), {.cuda = cuda});
-  return sessions.emplace(std::pair(graph, cuda), std::move(session)).first->second;
+  return sessions.emplace(cuda, Session("the graph for BERT's features", kGraph(), {.cuda = cuda})).first->second;
 }
 
 int64_t rows_of(const DeviceTensor& values) {
@@ -67,10 +66,10 @@ std::string find_why_not(int device) {
   constexpr const char* kWhatToDo = "set HAYAKOE_ONNXRUNTIME to the library of a build with CUDA";
   if (!onnxruntime_has_cuda()) return fmt::format("{} is a build without CUDA; {}", runtime, kWhatToDo);
   try {
-    (void)session_of(expansion, device);
+    (void)session_on<expansion>(device);
     return {};
   } catch (const Error& e) {
-    // Packages leave it out, to be small.
+    // Often left out, for its size.
     constexpr const char* kProvider = "libonnxruntime_providers_cuda.so";
     std::error_code ec;
     if (!fs::exists(file.parent_path() / kProvider, ec))
@@ -90,7 +89,7 @@ Features last_of(const Features& features, int64_t tokens) {
 
 Features join(const Features& a, const Features& b) {
   const std::vector<Input> inputs{{"a", {}, a.values}, {"b", {}, b.values}};
-  Features joined{session_of(joining, a.values.cuda()).run_on_device(inputs, "joined"), a.row};
+  Features joined{session_on<joining>(a.values.cuda()).run_on_device(inputs, "joined"), a.row};
   const int64_t first = rows_of(a.values);
   for (const int64_t row : b.row) joined.row.push_back(first + row);
   return joined;
@@ -102,7 +101,7 @@ DeviceTensor expand(const Features& features, std::span<const int32_t> token_of_
   for (const int32_t token : token_of_phone) rows.push_back(features.row.at(static_cast<size_t>(token)));
   const std::vector<Input> inputs{{"features", {}, features.values},
                                   {"row", {1, static_cast<int64_t>(rows.size())}, std::span<const int64_t>(rows)}};
-  return session_of(expansion, features.values.cuda()).run_on_device(inputs, "expanded");
+  return session_on<expansion>(features.values.cuda()).run_on_device(inputs, "expanded");
 }
 
 std::string why_not_on_cuda(int device) {
