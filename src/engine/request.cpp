@@ -45,6 +45,20 @@ Segments segments_of(const SpeechBatch& batch) {
   return Segments::of_lengths(lengths);
 }
 
+// One upload: token ids, which it returns, then the four columns of the text encoder.
+Tensor upload_integers(device::Stream& stream, const std::vector<std::vector<int>>& tokens, SpeechBatch& batch) {
+  IntegerUpload upload;
+  for (const auto& ids : tokens) upload.add(ids);
+  const int64_t token_rows = upload.size();
+  for (const auto* ids : batch.sequences) upload.add(ids->phone_ids);
+  for (const auto* ids : batch.sequences) upload.add(ids->tone_ids);
+  for (const auto* ids : batch.sequences) upload.add(ids->language_ids);
+  for (const auto& r : batch.bert_row) upload.add(r);
+  const Tensor integers = upload.send(stream);
+  batch.columns = integers.slice_rows(token_rows, 4 * batch.segments.rows());
+  return integers.slice_rows(0, token_rows);
+}
+
 // The longest piece at the slowest speed has about half of this; broken weights must not ask for endless memory.
 void check_length(int64_t frames, const std::filesystem::path& voice) {
   constexpr int64_t kMostFrames = 1 << 16;
@@ -248,24 +262,11 @@ void Request::encode_batch(std::vector<Sentence> sentences) {
   batch.segments = segments_of(batch);
   batch.length_scale = batch_length_scale_;
 
-  // One upload: token ids, then the four columns of the text encoder.
   std::vector<std::vector<int>> tokens;
   tokens.reserve(count + 1);
   for (const Sentence& s : sentences) tokens.push_back(s.bert_ids);
   if (!options_.assist_text.empty() && assist_mean_.empty()) tokens.push_back(assist_ids());
-  Tensor ids;
-  if (!features_stay_in_onnx()) {
-    IntegerUpload upload;
-    for (const auto& t : tokens) upload.add(t);
-    const int64_t token_rows = upload.size();
-    for (const auto* s : batch.sequences) upload.add(s->phone_ids);
-    for (const auto* s : batch.sequences) upload.add(s->tone_ids);
-    for (const auto* s : batch.sequences) upload.add(s->language_ids);
-    for (const auto& r : batch.bert_row) upload.add(r);
-    const Tensor integers = upload.send(*stream_);
-    ids = integers.slice_rows(0, token_rows);
-    batch.columns = integers.slice_rows(token_rows, 4 * batch.segments.rows());
-  }
+  const Tensor ids = features_stay_in_onnx() ? Tensor() : upload_integers(*stream_, tokens, batch);
 
   const Features features = bert_features(tokens, count, ids);
   batch.features = carried ? join(*stream_, last_features_, features) : features;
