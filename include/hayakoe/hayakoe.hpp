@@ -47,7 +47,8 @@ enum class TextRules {
 /// What an engine is made of. Paths may be empty, which means the default.
 struct EngineOptions {
   /// "cpu"; "cuda", the first NVIDIA GPU, or "cuda:N" for number N; "auto": the first GPU where there is one and the
-  /// CUDA plug-in (libhayakoe_cuda.so, or the file that $HAYAKOE_CUDA_PLUGIN names) finds it, else the CPU.
+  /// CUDA plug-in (libhayakoe_cuda.so, or the file that $HAYAKOE_CUDA_PLUGIN names) finds it, else the
+  /// CPU, which is also taken for a precision that only the CPU has.
   std::string device = "auto";
   /// How the large matrices are kept. What the durations depend on in a voice is always f32, and so are all sums.
   /// On the CPU: "f32"; "f16" or "bf16" (half the memory); "int8" (BERT in a quarter, flow and decoder of the voice as

@@ -18,6 +18,7 @@
 #include "cli/console.hpp"
 #include "cli/machine_options.hpp"
 #include "cli/options.hpp"
+#include "engine/options.hpp"
 
 namespace hayakoe::cli {
 namespace {
@@ -84,7 +85,7 @@ BenchSetup setup_of(const BenchOptions& o) {
 
 // What a name like "auto" stands for on the device.
 device::Precision precision_of(const BenchSetup& setup) {
-  return device::open_device(setup.engine.device, 1)->precision(setup.engine.precision);
+  return engine::open_device(setup.engine)->precision(setup.engine.precision);
 }
 
 // Prints each result as it comes, as a table, or all of them in the end, as one JSON object.

@@ -84,7 +84,7 @@ std::string memory_here(const BenchSetup& setup) {
     const auto folder = setup.engine.bert.empty()
                             ? engine::find_bert(setup.voice, describe_voice(setup.voice).bert_width)
                             : setup.engine.bert;
-    const auto device = device::open_device(setup.engine.device, setup.engine.threads);
+    const auto device = engine::open_device(setup.engine);
     log.watch(device);
     bert = engine::BertPool::get(folder, device, device->precision(setup.engine.precision).bert, setup.engine.engine,
                                  setup.engine.threads > 0 ? setup.engine.threads : device::available_threads());

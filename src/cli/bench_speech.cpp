@@ -13,6 +13,7 @@
 
 #include "cli/bench_texts.hpp"
 #include "engine/exact_stages.hpp"
+#include "engine/options.hpp"
 
 namespace hayakoe::cli {
 
@@ -133,7 +134,7 @@ class MatrixProduct {
   static constexpr int64_t kRows = 512, kIn = 1024, kOut = 4096;
 
   explicit MatrixProduct(const EngineOptions& options)
-      : device_(device::open_device(options.device, options.threads)),
+      : device_(engine::open_device(options)),
         type_(device_->name() == "cpu" ? device::WeightType::kF32 : device_->precision(options.precision).bert),
         stream_(device_->stream()),
         weights_(device_->pack_linear(values(kIn * kOut), {}, kIn, kOut, type_)),

@@ -29,7 +29,7 @@ StreamPool::Lease StreamPool::lease() {
 
 Shared::Shared(const EngineOptions& o)
     : options((check(o), o)),
-      device(device::open_device(o.device, o.threads)),
+      device(open_device(o)),
       precision(device->precision(o.precision)),
       frontend(text::FrontendOptions{.dictionary = o.dictionary, .english = o.english}),
       streams(device) {}

@@ -33,4 +33,16 @@ void check(const EngineOptions& o) {
     throw Error(fmt::format("engine: there is no '{}'; use native, onnx or auto", o.engine));
 }
 
+std::shared_ptr<device::Device> open_device(const EngineOptions& o) {
+  auto device = device::open_device(o.device, o.threads);
+  const bool automatic = o.device.empty() || o.device == "auto";
+  if (!automatic || device->name() == "cpu") return device;
+  try {
+    (void)device->precision(o.precision);
+    return device;
+  } catch (const Error&) {
+    return device::open_device("cpu", o.threads);
+  }
+}
+
 }  // namespace hayakoe::engine

@@ -111,6 +111,11 @@ TEST_F(EmulatedDevice, SpeaksAndSaysWhatItCost) {
   }
 }
 
+TEST_F(EmulatedDevice, IsNotTakenForAPrecisionOfTheCpu) {
+  const json stats = stats_of({"--precision", "int8"}, file_);
+  EXPECT_TRUE(stats["device"].get<std::string>().starts_with("cpu (")) << stats;
+}
+
 TEST_F(EmulatedDevice, RefusesWhatItDoesNotHave) {
   expect_failure({"--device", "cuda:9"}, file_, {"device cuda:9", "no such GPU", "cuda:0"});
   expect_failure({"--device", "cuda", "--precision", "int8"}, file_, {"precision", "'int8'", "f16"});
