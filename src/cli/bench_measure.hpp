@@ -31,6 +31,7 @@ double median(std::vector<double> values);
 template <typename Result>
 double median_of(const std::vector<Result>& results, double Result::*field) {
   std::vector<double> values;
+  values.reserve(results.size());
   for (const Result& r : results) values.push_back(r.*field);
   return median(std::move(values));
 }

@@ -281,6 +281,7 @@ RequestsResult speak_at_once(const Voice& voice, const std::string& text, int re
   });
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::future<double>> running;
+  running.reserve(static_cast<size_t>(requests));
   for (int i = 0; i < requests; ++i) {
     running.push_back(std::async(std::launch::async, [&] {
       (void)voice.generate(text);
@@ -288,6 +289,7 @@ RequestsResult speak_at_once(const Voice& voice, const std::string& text, int re
     }));
   }
   std::vector<double> done;
+  done.reserve(running.size());
   for (std::future<double>& request : running) done.push_back(request.get());
   r.first_seconds = *std::min_element(done.begin(), done.end());
   r.last_seconds = *std::max_element(done.begin(), done.end());

@@ -163,7 +163,10 @@ TEST_F(OnnxCuda, AnAssistTextIsMixedInOnTheDevice) {
 
 class OnnxWithoutCuda : public WithStandIn {
  protected:
-  static std::string matter() { return std::getenv("HAYAKOE_STANDIN_CUDA"); }
+  static std::string matter() {
+    const char* const matter = std::getenv("HAYAKOE_STANDIN_CUDA");
+    return matter != nullptr ? matter : "";
+  }
   // The only warning says all of `parts`.
   static void expect_warning(const Audio& audio, const std::vector<std::string>& parts) {
     ASSERT_EQ(audio.warnings.size(), 1U);

@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -87,7 +89,7 @@ OrtStatus* get_available_providers(char*** out, int* count) noexcept {
 OrtStatus* release_available_providers(char**, int) noexcept { return nullptr; }
 
 OrtStatus* create_provider_options(OrtCUDAProviderOptionsV2** out) noexcept {
-  *out = reinterpret_cast<OrtCUDAProviderOptionsV2*>(new ProviderOptions);
+  *out = reinterpret_cast<OrtCUDAProviderOptionsV2*>(std::make_unique<ProviderOptions>().release());
   return nullptr;
 }
 OrtStatus* update_provider_options(OrtCUDAProviderOptionsV2* options, const char* const* keys,

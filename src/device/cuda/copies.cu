@@ -127,9 +127,7 @@ Tensor CudaStream::concat_rows(const Tensor& a, const Tensor& b) {
   return y;
 }
 
-void CudaStream::copy(Tensor& to, const Tensor& from) {
-  map(to, Same{}, Rows(from));
-}
+void CudaStream::copy(Tensor& to, const Tensor& from) { map(to, Same{}, Rows(from)); }
 
 Tensor CudaStream::reverse_channels(const Tensor& x) {
   Tensor y = allocate(x.rows(), x.cols());

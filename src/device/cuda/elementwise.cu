@@ -110,17 +110,11 @@ void CudaStream::add_in_place(Tensor& x, const Tensor& y) {
   }
 }
 
-void CudaStream::subtract_in_place(Tensor& x, const Tensor& y) {
-  map(x, Subtract{}, Rows(x), Rows(y));
-}
+void CudaStream::subtract_in_place(Tensor& x, const Tensor& y) { map(x, Subtract{}, Rows(x), Rows(y)); }
 
-void CudaStream::scale_in_place(Tensor& x, float factor) {
-  map(x, Scale{factor}, Rows(x));
-}
+void CudaStream::scale_in_place(Tensor& x, float factor) { map(x, Scale{factor}, Rows(x)); }
 
-void CudaStream::tanh_in_place(Tensor& x) {
-  map(x, Tanh{}, Rows(x));
-}
+void CudaStream::tanh_in_place(Tensor& x) { map(x, Tanh{}, Rows(x)); }
 
 void CudaStream::mix_row_in_place(Tensor& x, const Tensor& row, float weight) {
   map(x, Mix{weight}, Rows(x), OneRow(row));
