@@ -82,18 +82,17 @@ Tensor Decoder::window(Stream& s, const Tensor& z, int64_t begin, int64_t end, c
   // Each layer computes only what the layers after it read: most of the work is in the last ones, whose margins are a
   // small part of a frame.
   Window w(begin, end, z.rows());
-  const auto narrowed = [&w](const Tensor& x, int64_t margin) { return w.narrowed(x, margin); };
-  Tensor x = narrowed(z, margin_frames_);
+  Tensor x = w.narrowed(z, margin_frames_);
   x = input(s, x, Segments::single(x.rows()), g);
   for (const Stage& stage : stages_) {
-    x = narrowed(x, stage.input_margin);
+    x = w.narrowed(x, stage.input_margin);
     x = s.conv_transpose1d(x, Segments::single(x.rows()), stage.up, kSlope);
     w.scale(stage.up.stride);
-    x = narrowed(x, stage.block_margin);
+    x = w.narrowed(x, stage.block_margin);
     x = stage.average(s, x, Segments::single(x.rows()));
   }
-  x = narrowed(x, kEndKernel / 2);
-  return narrowed(output(s, x, Segments::single(x.rows())), 0);
+  x = w.narrowed(x, kEndKernel / 2);
+  return w.narrowed(output(s, x, Segments::single(x.rows())), 0);
 }
 
 Tensor Decoder::decode(Stream& s, const Tensor& z, const Segments& segments, const Tensor& g) const {
