@@ -27,12 +27,8 @@ using Counts = std::map<std::string, int>;
 // Three sentences, two boundaries: the duration predictor sees five segments.
 constexpr std::string_view kText = "東京は晴れ。大阪は雨です！名古屋は、どうでしょう。";
 
-// Without randomness: the graphs draw their own noise.
 SpeakOptions still() {
-  SpeakOptions o;
-  o.noise = 0;
-  o.noise_w = 0;
-  o.sdp_ratio = 0;
+  SpeakOptions o = test::still();
   o.speed = 2;
   return o;
 }

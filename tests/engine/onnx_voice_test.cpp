@@ -17,17 +17,9 @@ namespace hayakoe {
 namespace {
 
 namespace fs = std::filesystem;
+using test::still;
 
 constexpr std::string_view kText = "東京は晴れ。大阪は雨です！名古屋は、どうでしょう。";
-
-// Without randomness: the graphs draw their own noise.
-SpeakOptions still() {
-  SpeakOptions o;
-  o.noise = 0;
-  o.noise_w = 0;
-  o.sdp_ratio = 0;
-  return o;
-}
 
 class OnnxVoice : public test::WithOnnxRuntime {
  protected:

@@ -16,4 +16,13 @@ inline EngineOptions engine_options(const std::string& precision = "auto") {
   return o;
 }
 
+/// Without randomness: the graphs of ONNX voices draw their own noise.
+inline SpeakOptions still() {
+  SpeakOptions o;
+  o.noise = 0;
+  o.noise_w = 0;
+  o.sdp_ratio = 0;
+  return o;
+}
+
 }  // namespace hayakoe::test
